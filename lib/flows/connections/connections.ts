@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { actorName } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
 import type { RevocationOutcome } from "#lib/connections/connection-problems";
@@ -10,8 +11,10 @@ import {
   listHistory,
   listLastTold,
   listLinkCandidates,
+  noteNotices,
   pageConnections,
   renameConnection,
+  type ToldEvent,
 } from "#lib/connections/connection-store";
 import { eraseGrant } from "#lib/connections/tokens/grant-store";
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
@@ -22,7 +25,9 @@ import type { ConnectionFilter } from "#lib/contracts/connection-filters";
 import type { Connection, ConnectionDetail, DisconnectResult, LinkedIntegration, ListedConnection } from "#lib/contracts/connections";
 import type { LinkedConnection, ViewRecord } from "#lib/contracts/views";
 import { findLastEvent, type LastEvent } from "#lib/events/log/event-lookup-store";
-import { chooseConnection } from "#lib/platform/platform-reports";
+import { eventSeconds } from "#lib/platform/event-time";
+import { chooseConnection, readIntegrationNotice, tellsOfConnection } from "#lib/platform/platform-reports";
+import { readingOf, readStored, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
 import { systemClock } from "#lib/time/clock";
 import { listViews } from "#lib/views/view-list-store";
 import { tryRevocation } from "./tokens.ts";
@@ -154,3 +159,33 @@ const REVOCATIONS: Record<Revocation, string> = {
 
 export const disconnectSentence = (erased: boolean, revocation: Revocation): string =>
   `${erased ? "The tokens were erased." : "There were no stored tokens."} ${REVOCATIONS[revocation]}`;
+
+type AppliedEvent = {
+  workspaceId: WorkspaceId;
+  sourceId: string;
+  eventId: string;
+  type: string;
+  created: number;
+  receivedAt: Date;
+  body: Uint8Array;
+};
+
+/** Applies `integration.*` events to connections, in the transaction that applies the events. Returns how many were new. */
+export async function recordIntegrationEvents(
+  client: pg.ClientBase,
+  events: AppliedEvent[],
+  readings: SourceReadings,
+  now: Date,
+): Promise<number> {
+  const told = events
+    .filter(({ type }) => tellsOfConnection(type))
+    .flatMap((event) => toldEvent(event, readingOf(readings, event.sourceId)));
+  return told.length === 0 ? 0 : noteNotices(client, told, now);
+}
+
+function toldEvent({ workspaceId, eventId, type, created, receivedAt, body }: AppliedEvent, reading: SourceReading): ToldEvent[] {
+  if (reading.records !== "platform") return [];
+  const read = readStored(body, reading);
+  const notice = read.outcome === "data" ? readIntegrationNotice(type, read.data, reading.mapping) : null;
+  return notice ? [{ workspaceId, eventId, created: eventSeconds(created, receivedAt), notice }] : [];
+}

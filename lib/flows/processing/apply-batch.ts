@@ -4,7 +4,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ResourceRef } from "#lib/contracts/events/events";
 import { inSavepoint } from "#lib/db/pool";
 import { insertRefs } from "#lib/events/log/resource-log-store";
-import { recordIntegrationEvents } from "#lib/flows/connections/record-integration-events";
+import { recordIntegrationEvents } from "#lib/flows/connections/connections";
 import { recordDeliveries } from "#lib/flows/forwarding/deliveries";
 import { type Dead, type FailureNotes, failureNotesOf, recordFailures } from "#lib/flows/issues/record-failures";
 import { traceIdentity, tracing } from "#lib/observability/active-tracing";
