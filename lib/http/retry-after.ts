@@ -7,7 +7,7 @@ export function retryAfterMs(retryAfter: string | null, date: string | null, now
   const until = readHttpDate(text, now);
   if (until === null) return null;
   const wait = until - (readHttpDate(date ?? "", now) ?? now.getTime());
-  return wait > 0 ? Math.min(wait, MAX_WAIT_MS) : 0;
+  return Math.min(Math.max(0, wait), MAX_WAIT_MS);
 }
 
 /** IMF-fixdate, RFC 850 and asctime (RFC 9110 section 5.6.7). */
