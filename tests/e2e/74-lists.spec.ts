@@ -1,5 +1,5 @@
 import { archiveAddedSources } from "./support/installation-database.ts";
-import { callApi, sendEvent, signIn } from "./support/session.ts";
+import { callApi, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, expectAccessible, holdBack, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
@@ -108,6 +108,22 @@ test("saved filters that come late move no button of the row of filters", { tag:
   letThrough();
   await expect(row.getByRole("button", { name: "Save filter" })).toBeEnabled();
   expect(await clear.boundingBox()).toEqual(before);
+});
+
+test("a failure's message has the room of an empty subject, and on a phone the list begins in the upper third", {
+  tag: "@deep",
+}, async ({ page }) => {
+  const id = await sendEvent({ type: "task.assigned", data: { assignee: "Mara" } });
+  await untilFailed(id);
+  await signIn(page);
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await page.goto("/events?state=failed&type=task.assigned");
+  const row = page.locator(`tr[data-event="${id}"]`);
+  const message = row.getByText(/^task\.assigned has no task ID \(checked: .*\)$/).locator("visible=true");
+  await expect(message).toHaveCount(1);
+  expect(await message.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(async () => (await page.getByRole("table").boundingBox())?.y).toBeLessThan(844 / 3);
 });
 
 /** Runs in the page. @returns pixels between the highest and the lowest top */
