@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LinkButton } from "#components/ui/primitives/button";
@@ -8,19 +9,25 @@ import { RedeliverButton } from "./event-actions.tsx";
 type EventNoticesProps = { event: EventDetail; canRedeliver: boolean };
 
 export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
-  const notices = [
-    event.failure ? <FailureNotice key="failure" event={event} canRedeliver={canRedeliver} /> : null,
-    isRetrying(event) ? <RetryNotice key="retry" event={event} /> : null,
-    event.reportsFailure ? <PlatformNotice key="platform" event={event} /> : null,
-    event.repaired ? <RepairedNotice key="repaired" event={event} /> : null,
-    event.state === "unrecognised" ? <UnknownNotice key="unknown" event={event} /> : null,
-    event.conflicts > 0 ? <ConflictNotice key="conflicts" event={event} /> : null,
-    event.createdNote === null ? null : <CreatedNotice key="created" note={event.createdNote} />,
-    event.shapeNotes.length > 0 ? <ShapeNotice key="shape" event={event} /> : null,
-    event.firstWith.length > 0 ? <FirstNotice key="first" firstWith={event.firstWith} /> : null,
-    event.repeats > event.conflicts ? <RepeatNotice key="repeats" event={event} /> : null,
-  ].filter((notice) => notice !== null);
-  return notices.length === 0 ? null : <div className="flex flex-col gap-2">{notices}</div>;
+  const notes = notesOf(event);
+  const repeated = event.repeats > event.conflicts;
+  if (!event.failure && notes.length === 0 && event.firstWith.length === 0 && !repeated) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      {event.failure ? <FailureNotice event={event} canRedeliver={canRedeliver} /> : null}
+      {notes.map((note) => (
+        <ProblemNotice key={note.what} tone="attention" {...note} />
+      ))}
+      {event.firstWith.length > 0 ? <FirstNotice firstWith={event.firstWith} /> : null}
+      {repeated ? (
+        <ProblemNotice
+          tone="attention"
+          what={`This event was sent ${event.repeats === 1 ? "once more" : `${formatNumber(event.repeats)} more times`}`}
+          why="Repeats are acknowledged and change nothing."
+        />
+      ) : null}
+    </div>
+  );
 }
 
 function FailureNotice({ event, canRedeliver }: EventNoticesProps) {
@@ -42,93 +49,58 @@ function FailureNotice({ event, canRedeliver }: EventNoticesProps) {
   return <ProblemNotice what={what} why={why} fix={fix} action={action} />;
 }
 
-const isRetrying = (event: EventDetail) => event.state === "pending" && event.attempts.at(-1)?.outcome === "retrying";
+type Note = { what: string; why?: ReactNode; fix?: string; action?: ReactNode };
 
-function RetryNotice({ event }: { event: EventDetail }) {
-  const last = event.attempts.at(-1);
-  if (!last) return null;
-  return (
-    <ProblemNotice
-      tone="attention"
-      what={`Attempt ${last.number} failed: ${last.failureText ?? "unknown reason"}`}
-      fix="Signalbox retries automatically, waiting longer each time. No action needed yet."
-    />
-  );
-}
-
-function PlatformNotice({ event }: { event: EventDetail }) {
-  return (
-    <ProblemNotice
-      tone="attention"
-      what={`${event.title}: ${event.reportedMessage ?? "the platform reported a failure"}`}
-      why="The failure happened on the platform. The webhook itself arrived correctly."
-      fix="Fix it on the platform. Once it succeeds, the next event will appear here automatically."
-      action={event.issueId === null ? undefined : <TextLink href={`/issues/${event.issueId}`}>View issue</TextLink>}
-    />
-  );
-}
-
-function RepairedNotice({ event }: { event: EventDetail }) {
-  return (
-    <ProblemNotice
-      tone="attention"
-      what="This event failed, and was repaired"
-      why={event.lastFailure ?? "The reason is no longer known."}
-      fix="It has been applied since. No action needed."
-      action={event.issueId === null ? undefined : <TextLink href={`/issues/${event.issueId}`}>View issue</TextLink>}
-    />
-  );
-}
-
-function UnknownNotice({ event }: { event: EventDetail }) {
-  return (
-    <ProblemNotice
-      tone="attention"
-      what="Unknown event type"
-      why={`“${cut(event.type)}” is not one of the 16 event types that the platform documents. The event is stored but changes no records.`}
-      fix="Check the payload. If the type is new, update Signalbox to a version that supports it, then re-deliver the event."
-    />
-  );
-}
-
-function ConflictNotice({ event }: { event: EventDetail }) {
-  const bodies = event.conflicts === 1 ? "Another body" : `${formatNumber(event.conflicts)} other bodies`;
-  return (
-    <ProblemNotice
-      tone="attention"
-      what={`${bodies} arrived with this ID`}
-      why="An ID should identify one event. The first body received was applied; the others are stored."
-      fix="Compare them under Payload and ask the sender which one is correct."
-    />
-  );
-}
-
-function CreatedNotice({ note }: { note: string }) {
-  return (
-    <ProblemNotice
-      tone="attention"
-      what="The event's time isn't in the documented format"
-      why={note}
-      fix="The event was still accepted. “created” should be a Unix time in whole seconds. The payload is stored as received."
-    />
-  );
-}
-
-function ShapeNotice({ event }: { event: EventDetail }) {
-  return (
-    <ProblemNotice
-      tone="attention"
-      what="The payload doesn't match the documentation"
-      why={
+function notesOf(event: EventDetail): Note[] {
+  const { title, state, attempts, issueId, conflicts, createdNote, shapeNotes } = event;
+  const last = attempts.at(-1);
+  const action = issueId === null ? undefined : <TextLink href={`/issues/${issueId}`}>View issue</TextLink>;
+  const notes: (Note | false | undefined)[] = [
+    state === "pending" &&
+      last?.outcome === "retrying" && {
+        what: `Attempt ${last.number} failed: ${last.failureText ?? "unknown reason"}`,
+        fix: "Signalbox retries automatically, waiting longer each time. No action needed yet.",
+      },
+    event.reportsFailure && {
+      what: `${title}: ${event.reportedMessage ?? "the platform reported a failure"}`,
+      why: "The failure happened on the platform. The webhook itself arrived correctly.",
+      fix: "Fix it on the platform. Once it succeeds, the next event will appear here automatically.",
+      action,
+    },
+    event.repaired && {
+      what: "This event failed, and was repaired",
+      why: event.lastFailure ?? "The reason is no longer known.",
+      fix: "It has been applied since. No action needed.",
+      action,
+    },
+    state === "unrecognised" && {
+      what: "Unknown event type",
+      why: `“${cut(event.type)}” is not one of the 16 event types that the platform documents. The event is stored but changes no records.`,
+      fix: "Check the payload. If the type is new, update Signalbox to a version that supports it, then re-deliver the event.",
+    },
+    conflicts > 0 && {
+      what: `${conflicts === 1 ? "Another body" : `${formatNumber(conflicts)} other bodies`} arrived with this ID`,
+      why: "An ID should identify one event. The first body received was applied; the others are stored.",
+      fix: "Compare them under Payload and ask the sender which one is correct.",
+    },
+    createdNote !== null && {
+      what: "The event's time isn't in the documented format",
+      why: createdNote,
+      fix: "The event was still accepted. “created” should be a Unix time in whole seconds. The payload is stored as received.",
+    },
+    shapeNotes.length > 0 && {
+      what: "The payload doesn't match the documentation",
+      why: (
         <span className="flex flex-col font-mono text-12">
-          {event.shapeNotes.map((note) => (
+          {shapeNotes.map((note) => (
             <span key={note}>{note}</span>
           ))}
         </span>
-      }
-      fix="The event was still accepted: the platform may add or omit fields."
-    />
-  );
+      ),
+      fix: "The event was still accepted: the platform may add or omit fields.",
+    },
+  ];
+  return notes.filter((note) => note !== undefined && note !== false);
 }
 
 const MAX_FIRST = 5;
@@ -148,11 +120,6 @@ function FirstNotice({ firstWith }: { firstWith: string[] }) {
       {more > 0 ? ` and ${formatNumber(more)} more` : ""}
     </Banner>
   );
-}
-
-function RepeatNotice({ event }: { event: EventDetail }) {
-  const times = event.repeats === 1 ? "once more" : `${formatNumber(event.repeats)} more times`;
-  return <ProblemNotice tone="attention" what={`This event was sent ${times}`} why="Repeats are acknowledged and change nothing." />;
 }
 
 const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
