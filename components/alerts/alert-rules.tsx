@@ -9,7 +9,7 @@ import { Field } from "#components/ui/form";
 import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { DropdownMenu } from "#components/ui/overlay/popover";
-import { Button } from "#components/ui/primitives/button";
+import { RowButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Switch } from "#components/ui/primitives/switch";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -74,22 +74,17 @@ function RuleRow({ rule, canManage, known }: { rule: AlertRule; canManage: boole
       {threshold ? <Threshold rule={rule} threshold={threshold} disabled={!canManage} onSave={save} /> : null}
       {types ? <RuleTypes kind={kind} title={title} types={types} known={known} canManage={canManage} /> : null}
       {!canManage ? null : mutedUntil ? (
-        <Button
-          size="sm"
-          variant="ghost"
-          aria-label={`Unmute ${title}`}
-          onClick={() => void save({ muteFor: "none" }, `${title}: unmuted`)}
-        >
+        <RowButton aria-label={`Unmute ${title}`} onClick={() => void save({ muteFor: "none" }, `${title}: unmuted`)}>
           Unmute
-        </Button>
+        </RowButton>
       ) : (
         <DropdownMenu
           label={`Mute ${title}`}
           align="end"
           trigger={
-            <Button size="sm" variant="ghost" icon={<BellOff aria-hidden />} aria-label={`Mute ${title}`}>
+            <RowButton icon={<BellOff aria-hidden />} aria-label={`Mute ${title}`}>
               Mute
-            </Button>
+            </RowButton>
           }
           entries={MUTES.map(({ value, label }) => ({
             kind: "item" as const,
@@ -112,9 +107,9 @@ function RuleTypes({ kind, title, types, known, canManage }: RuleTypesProps) {
   if (!canManage) return <span className="text-12 text-muted">{words}</span>;
   return (
     <>
-      <Button size="sm" variant="ghost" aria-label={`Event types of ${title}: ${words}`} onClick={() => setChosen(types)}>
+      <RowButton aria-label={`Event types of ${title}: ${words}`} onClick={() => setChosen(types)}>
         <span className="max-w-44 truncate">{words}</span>
-      </Button>
+      </RowButton>
       {chosen === null ? null : (
         <FormDialog
           onClose={() => setChosen(null)}

@@ -11,7 +11,7 @@ import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
-import { Button } from "#components/ui/primitives/button";
+import { RowButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { durationWords } from "#components/ui/time-format";
 import { alertsQuery, useSnoozeAlert } from "#lib/client/queries/alerts";
@@ -133,9 +133,9 @@ function EarlierAlerts({ of: { id, rule, subject } }: { of: Alert }) {
   const earlier = query.data?.pages.flatMap(({ data }) => data).filter((each) => each.id !== id) ?? [];
   return (
     <div className="flex flex-col items-start gap-2">
-      <Button size="sm" variant="ghost" aria-expanded={shown} loading={shown && query.isPending} onClick={() => setShown(!shown)}>
+      <RowButton aria-expanded={shown} loading={shown && query.isPending} onClick={() => setShown(!shown)}>
         {shown ? "Hide earlier alerts" : "Show earlier alerts"}
-      </Button>
+      </RowButton>
       {shown && query.isError ? <ErrorState what="the earlier alerts" error={query.error} onRetry={() => void query.refetch()} /> : null}
       {shown && earlier.length > 0 ? (
         <>

@@ -5,7 +5,7 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { Button } from "#components/ui/primitives/button";
+import { Button, RowButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { useEventTypeActions } from "#lib/client/queries/event-types";
 import type { EventTypeDetail, SchemaDrift, SchemaPin } from "#lib/contracts/event-types";
@@ -103,14 +103,12 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
             Accept
           </Button>
           {isOfType(drift) ? null : (
-            <Button
-              size="sm"
-              variant="ghost"
+            <RowButton
               disabled={change.isPending}
               onClick={() => tellFailure(change.mutateAsync({ path: drift.path, ignored: true }), failed)}
             >
               Ignore field
-            </Button>
+            </RowButton>
           )}
         </div>
       ) : null}

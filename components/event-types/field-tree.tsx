@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { useFirstRows } from "#components/ui/lists/paging";
 import { Badge, StateIcon } from "#components/ui/primitives/badge";
-import { Button } from "#components/ui/primitives/button";
+import { RowButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -50,9 +50,9 @@ export function FieldTree({ detail, documented, differing, canManage }: FieldTre
             onChange={({ target }) => setFind(target.value)}
           />
         </div>
-        <Button size="sm" variant="ghost" onClick={() => setClosed(closed.size === 0 ? new Set(holdersIn(fields, holders)) : new Set())}>
+        <RowButton onClick={() => setClosed(closed.size === 0 ? new Set(holdersIn(fields, holders)) : new Set())}>
           {closed.size === 0 ? "Collapse all" : "Expand all"}
-        </Button>
+        </RowButton>
         <span role="status" className="text-12 text-muted">
           {needle === "" ? countWords(fields.length, "field") : `${formatNumber(visible.length)} of ${countWords(fields.length, "field")}`}
         </span>

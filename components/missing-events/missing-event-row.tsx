@@ -3,7 +3,7 @@ import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Badge, StateIcon } from "#components/ui/primitives/badge";
-import { Button, LinkButton } from "#components/ui/primitives/button";
+import { Button, LinkButton, RowButton } from "#components/ui/primitives/button";
 import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { missingEventResourceHref } from "#lib/client/format/resource-links";
@@ -146,9 +146,9 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
         label={`Snooze: ${what}`}
         align="end"
         trigger={
-          <Button size="sm" variant="ghost" aria-label={`Snooze: ${what}`} icon={<AlarmClock aria-hidden />}>
+          <RowButton aria-label={`Snooze: ${what}`} icon={<AlarmClock aria-hidden />}>
             Snooze
-          </Button>
+          </RowButton>
         }
         entries={SNOOZES.map(({ time, label }) => ({ kind: "item", label, onSelect: () => send(time) }))}
       />

@@ -7,7 +7,7 @@ import { NothingMatches, NothingYet } from "#components/ui/layout/content-states
 import { PageHeader } from "#components/ui/layout/page-header";
 import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
-import { Button } from "#components/ui/primitives/button";
+import { RowButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/missing-events";
 import { isEmptyFilter } from "#lib/client/url-filter";
@@ -118,15 +118,9 @@ function RuleGroups({ loaded, canDismiss, onShow }: RuleGroupsProps) {
               ))}
             </ul>
             {count > shown.length ? (
-              <Button
-                size="sm"
-                variant="ghost"
-                className="mt-2 self-start"
-                aria-label={`Show all ${formatNumber(count)}: ${what}`}
-                onClick={() => onShow(rule)}
-              >
+              <RowButton className="mt-2 self-start" aria-label={`Show all ${formatNumber(count)}: ${what}`} onClick={() => onShow(rule)}>
                 {`Show all ${formatNumber(count)}`}
-              </Button>
+              </RowButton>
             ) : null}
           </section>
         );

@@ -6,7 +6,7 @@ import { Section } from "#components/ui/layout/section";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { useKeepFocus } from "#components/ui/overlay/focus";
 import { overlay } from "#components/ui/overlay/overlay";
-import { Button, LinkButton } from "#components/ui/primitives/button";
+import { Button, LinkButton, RowButton } from "#components/ui/primitives/button";
 import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { TimeAgo } from "#components/ui/relative-time";
 import { quarantineDiagnosesQuery } from "#lib/client/queries/quarantine";
@@ -84,9 +84,9 @@ function DiagnosisRow({ group, filter, variant, rights, onShow, onOpen }: RowPro
       {code === null ? null : (
         <div className="flex flex-wrap items-center gap-2 max-rail:w-full max-rail:pl-18">
           <GroupAction group={group} filter={own} variant={variant} rights={rights} onOpen={onOpen} />
-          <Button size="sm" variant="ghost" aria-label={`Show: ${name}`} onClick={() => onShow(own)}>
+          <RowButton aria-label={`Show: ${name}`} onClick={() => onShow(own)}>
             Show
-          </Button>
+          </RowButton>
           <DismissButton filter={own} label="Dismiss" name={`Dismiss ${formatNumber(count)}: ${name}`} allowed={rights.canDismiss} />
         </div>
       )}

@@ -9,7 +9,7 @@ import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
-import { Button } from "#components/ui/primitives/button";
+import { Button, RowButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -116,14 +116,12 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => Prom
         </p>
       </div>
       {current ? null : (
-        <Button
-          size="sm"
-          variant="ghost"
+        <RowButton
           aria-label={`End session in ${browser}`}
           onClick={() => tellOutcome(onEnd(), "Session ended", "Couldn't end the session")}
         >
           End
-        </Button>
+        </RowButton>
       )}
     </li>
   );

@@ -11,7 +11,7 @@ import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
-import { Button } from "#components/ui/primitives/button";
+import { Button, RowButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { RelativeTime, useNow } from "#components/ui/relative-time";
@@ -85,11 +85,7 @@ function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }) {
   const revoke = useRevokeApiKey();
   return (
     <ConfirmDialog
-      trigger={
-        <Button size="sm" variant="ghost" aria-label={`Revoke ${name}`}>
-          Revoke
-        </Button>
-      }
+      trigger={<RowButton aria-label={`Revoke ${name}`}>Revoke</RowButton>}
       title={`Revoke ${name}?`}
       description="Programs that use it lose access immediately. This can't be undone."
       confirmLabel={`Revoke ${name}`}

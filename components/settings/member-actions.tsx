@@ -4,7 +4,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
-import { Button } from "#components/ui/primitives/button";
+import { Button, RowButton } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Select } from "#components/ui/primitives/select";
 import { leaveFor } from "#components/ui/primitives/use-action";
@@ -24,11 +24,7 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
     <span className="inline-flex gap-1">
       {own ? null : (
         <ConfirmDialog
-          trigger={
-            <Button size="sm" variant="ghost" aria-label={`Remove ${who}`}>
-              Remove
-            </Button>
-          }
+          trigger={<RowButton aria-label={`Remove ${who}`}>Remove</RowButton>}
           title={`Remove ${who}?`}
           description="They lose access to this workspace immediately, and the unused invites they created are revoked."
           choice={<EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} />}
@@ -65,11 +61,7 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
       onClose={reset}
       title={`Change role of ${who}`}
       description={`${own ? "You'll" : `${who} will`} need to sign in again. With a lower role, the unused invites they created are revoked.`}
-      trigger={
-        <Button size="sm" variant="ghost" aria-label={`Change role of ${who}`}>
-          Change role
-        </Button>
-      }
+      trigger={<RowButton aria-label={`Change role of ${who}`}>Change role</RowButton>}
       failed="Couldn't change the role"
       submitLabel="Change role"
       disabled={role === member.role}
@@ -88,11 +80,7 @@ export function RemoveFactors({ member }: { member: Member }) {
   const who = member.name ?? member.email;
   return (
     <ConfirmDialog
-      trigger={
-        <Button size="sm" variant="ghost" aria-label={`Remove second factors of ${who}`}>
-          Remove factors
-        </Button>
-      }
+      trigger={<RowButton aria-label={`Remove second factors of ${who}`}>Remove factors</RowButton>}
       title={`Remove the second factors of ${who}?`}
       description="For someone who has lost their phone, passkeys and recovery codes. Make sure that the request comes from them. They are signed out everywhere, and then only need their password."
       confirmLabel="Remove second factors"

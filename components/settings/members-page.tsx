@@ -12,7 +12,7 @@ import { ACTIONS, type Column, DataTable, timeColumn } from "#components/ui/layo
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
-import { Button } from "#components/ui/primitives/button";
+import { Button, RowButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { Switch } from "#components/ui/primitives/switch";
@@ -150,11 +150,7 @@ function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
   const whom = email ?? "anyone with the link";
   return (
     <ConfirmDialog
-      trigger={
-        <Button size="sm" variant="ghost" aria-label={`Revoke invite for ${whom}`}>
-          Revoke
-        </Button>
-      }
+      trigger={<RowButton aria-label={`Revoke invite for ${whom}`}>Revoke</RowButton>}
       title="Revoke this invite?"
       description={`The link for ${whom} stops working immediately.`}
       confirmLabel="Revoke invite"

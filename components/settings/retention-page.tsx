@@ -7,7 +7,7 @@ import { withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
-import { Button } from "#components/ui/primitives/button";
+import { Button, RowButton } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
 import { RelativeTime, useNow } from "#components/ui/relative-time";
 import { useRetention, useSetRetention } from "#lib/client/queries/maintenance";
@@ -141,9 +141,9 @@ function ShorterSource({ source, days, canManage }: { source: Source; days: numb
         {daysWords(kept)}; events received before {dayWords(goneBefore(kept, new Date(now)))} are deleted
       </span>
       {canManage ? (
-        <Button size="sm" variant="ghost" aria-label={`Keep as long as the workspace: ${name}`} loading={change.isPending} onClick={remove}>
+        <RowButton aria-label={`Keep as long as the workspace: ${name}`} loading={change.isPending} onClick={remove}>
           Keep as long as the workspace
-        </Button>
+        </RowButton>
       ) : null}
     </li>
   );

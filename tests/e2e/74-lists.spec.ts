@@ -115,7 +115,6 @@ test("a failure's message has the room of an empty subject, and on a phone the l
 }, async ({ page }) => {
   const id = await sendEvent({ type: "task.assigned", data: { assignee: "Mara" } });
   await untilFailed(id);
-  await signIn(page);
   await page.setViewportSize({ width: 1280, height: 844 });
   await page.goto("/events?state=failed&type=task.assigned");
   const row = page.locator(`tr[data-event="${id}"]`);

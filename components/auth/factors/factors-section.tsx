@@ -5,7 +5,7 @@ import { tellFailure, toast } from "#components/ui/feedback/toast";
 import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
-import { Button } from "#components/ui/primitives/button";
+import { RowButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { browserName } from "#lib/client/format/caller-labels";
 import { makeRecoveryCodes, removePasskey, removeTotp, useFactors, useFactorsChanged, useForgetDevice } from "#lib/client/queries/factors";
@@ -89,11 +89,7 @@ function FactorRow({ name, since, used, onRemove }: FactorRowProps) {
         </p>
       </div>
       <ConfirmDialog
-        trigger={
-          <Button size="sm" variant="ghost" aria-label={`Remove ${name}`}>
-            Remove
-          </Button>
-        }
+        trigger={<RowButton aria-label={`Remove ${name}`}>Remove</RowButton>}
         title={`Remove ${name}?`}
         description="It no longer signs you in. You are signed out of every other browser, and remembered browsers are forgotten."
         confirmLabel={`Remove ${name}`}
@@ -119,11 +115,7 @@ function CodesRow({ left, onMade }: CodesRowProps) {
         <p className="text-12 text-muted">{left === 0 ? "None left. Create new codes." : `${left} of 10 left`}</p>
       </div>
       <ConfirmDialog
-        trigger={
-          <Button size="sm" variant="ghost">
-            Create new codes
-          </Button>
-        }
+        trigger={<RowButton>Create new codes</RowButton>}
         title="Create new recovery codes?"
         description="Your current codes stop working."
         confirmLabel="Create new codes"
@@ -149,14 +141,12 @@ function RememberedDevices({ devices }: { devices: RememberedDevice[] }) {
                 last used <RelativeTime at={lastUsedAt} /> · second factor asked again <RelativeTime at={rememberedUntil} ahead />
               </p>
             </div>
-            <Button
-              size="sm"
-              variant="ghost"
+            <RowButton
               aria-label={`Forget ${browserName(userAgent)}`}
               onClick={() => tellFailure(forget.mutateAsync(id), "Couldn't forget the browser")}
             >
               Forget
-            </Button>
+            </RowButton>
           </li>
         ))}
       </ul>

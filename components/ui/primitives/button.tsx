@@ -46,6 +46,9 @@ export function Button({ variant, size, icon, loading = false, className, childr
   );
 }
 
+/** Stands at the end of a row, named with the row: "Revoke CI". */
+export const RowButton = (props: ButtonProps) => <Button size="sm" variant="ghost" {...props} />;
+
 type LinkButtonProps = ButtonLook & {
   href: string;
   icon?: ReactNode;

@@ -3,7 +3,7 @@ import { shortId } from "#components/records/resource-id";
 import { TextLink } from "#components/ui/layout/text-link";
 import { MoreButton } from "#components/ui/lists/paging";
 import { StateIcon } from "#components/ui/primitives/badge";
-import { Button } from "#components/ui/primitives/button";
+import { RowButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { useTickingWords } from "#components/ui/relative-time";
@@ -102,11 +102,7 @@ function Cards({ pipelineId, stage, matching, waiting, active }: CardsProps) {
           </MoreButton>
         </div>
       )}
-      {all && !past ? (
-        <Button size="sm" variant="ghost" onClick={() => setAll(false)}>
-          {`Show first ${first.length} only`}
-        </Button>
-      ) : null}
+      {all && !past ? <RowButton onClick={() => setAll(false)}>{`Show first ${first.length} only`}</RowButton> : null}
     </>
   );
 }
