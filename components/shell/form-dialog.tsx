@@ -39,14 +39,14 @@ export function FormDialog({
 }: FormDialogProps) {
   const [open, setOpen] = useState(dialog.trigger === undefined);
   useCommands(command === undefined ? [] : [{ label: command, run: () => setOpen(true) }]);
-  const { run, busy, problem, reset } = useAction(async (fields: FormData) => {
+  const { run, busy, problem, clearProblem } = useAction(async (fields: FormData) => {
     await onSubmit(fields);
     if (made === undefined) change(false);
   });
   function change(next: boolean) {
     setOpen(next);
     if (next) return;
-    reset();
+    clearProblem();
     onClose?.();
   }
   return (

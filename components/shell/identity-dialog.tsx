@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
@@ -44,32 +44,30 @@ function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
 
 /** Leaves the page: anything entered here is entered again afterwards. */
 function SsoAgain({ onCancel }: { onCancel: () => void }) {
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState(false);
+  const { run: leave, busy, problem } = useAction(signInAgain);
   // If the dialog is closed, the page stays.
   useEffect(() => stayOnPage, []);
-  async function leave() {
-    setBusy(true);
-    setFailed(false);
-    leavePage();
-    try {
-      await signInElsewhere(location.pathname + location.search, { prompt: "login" });
-    } catch {
-      stayOnPage();
-      setBusy(false);
-      setFailed(true);
-    }
-  }
   return (
     <div className="flex flex-col gap-4">
-      {failed ? <ProblemNotice announce what={signInWords("unreachable")} /> : null}
+      {problem ? <ProblemNotice announce what={signInWords("unreachable")} /> : null}
       <p className="text-muted">Your single sign-on provider asks you to sign in. You return to this page, then try again.</p>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button variant="primary" loading={busy} onClick={() => void leave()}>
+        <Button variant="primary" loading={busy} onClick={() => leave()}>
           Continue with single sign-on
         </Button>
       </div>
     </div>
   );
+}
+
+/** Ends only if it fails: the button stays busy until the browser has left. */
+async function signInAgain() {
+  leavePage();
+  try {
+    await signInElsewhere(location.pathname + location.search, { prompt: "login" });
+    await new Promise(() => {});
+  } finally {
+    stayOnPage();
+  }
 }

@@ -1,10 +1,10 @@
 import { useState } from "react";
 
-const IDLE: { busy: boolean; problem: Error | null } = { busy: false, problem: null };
+type State = { busy: boolean; problem: Error | null };
 
 /** What a button or a form does: `busy` until it ends, with the `problem` of the last run. */
 export function useAction<Input extends unknown[]>(act: (...input: Input) => Promise<unknown>) {
-  const [state, setState] = useState(IDLE);
+  const [state, setState] = useState<State>({ busy: false, problem: null });
   async function run(...input: Input) {
     setState({ busy: true, problem: null });
     const problem = await act(...input).then(
@@ -13,7 +13,8 @@ export function useAction<Input extends unknown[]>(act: (...input: Input) => Pro
     );
     setState({ busy: false, problem });
   }
-  return { ...state, run: (...input: Input) => void run(...input), reset: () => setState(IDLE) };
+  const clearProblem = () => setState(({ busy }) => ({ busy, problem: null }));
+  return { ...state, run: (...input: Input) => void run(...input), clearProblem };
 }
 
 /** Goes to another page. Never ends: the button stays busy until the browser has left. */

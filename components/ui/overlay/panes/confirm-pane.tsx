@@ -1,8 +1,9 @@
 import { AlertDialog as Radix } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { useFocusBack } from "#components/ui/overlay/focus";
 import { Button } from "#components/ui/primitives/button";
+import { useAction } from "#components/ui/primitives/use-action";
 import type { OverlayPane } from "../overlay.tsx";
 
 export type ConfirmContent = {
@@ -31,25 +32,15 @@ export function ConfirmPane({
   onConfirm,
   done,
 }: OverlayPane & ConfirmContent) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
   const focusBack = useFocusBack(anchor);
+  const { run, busy, problem, clearProblem } = useAction(async () => {
+    await onConfirm();
+    if (done !== undefined) toast.success(done);
+    onOpenChange(false);
+  });
   function setShown(next: boolean) {
-    setProblem(null);
+    clearProblem();
     onOpenChange(next);
-  }
-  async function confirm() {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await onConfirm();
-      if (done !== undefined) toast.success(done);
-      setShown(false);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : "The request failed. Try again.");
-    } finally {
-      setBusy(false);
-    }
   }
   return (
     <Radix.Root open={open} onOpenChange={setShown}>
@@ -68,7 +59,7 @@ export function ConfirmPane({
             {choice === undefined ? null : <div className="mt-3">{choice}</div>}
             {problem === null ? null : (
               <p role="alert" className="mt-3 text-13 text-failed">
-                {problem}
+                {problem.message}
               </p>
             )}
           </div>
@@ -76,7 +67,7 @@ export function ConfirmPane({
             <Radix.Cancel asChild>
               <Button>Cancel</Button>
             </Radix.Cancel>
-            <Button variant={danger ? "danger" : "primary"} loading={busy} onClick={confirm}>
+            <Button variant={danger ? "danger" : "primary"} loading={busy} onClick={() => run()}>
               {confirmLabel}
             </Button>
           </div>
