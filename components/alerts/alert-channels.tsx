@@ -190,8 +190,8 @@ function ChannelActions({ channel }: { channel: AlertChannel }) {
         align="end"
         trigger={<IconButton label={`${name}: more`} icon={<Ellipsis aria-hidden />} />}
         entries={[
-          { kind: "item", label: "Edit channel", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },
-          { kind: "item", label: "Delete channel", icon: <Trash2 aria-hidden />, onSelect: () => setOpen("delete") },
+          { label: "Edit channel", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },
+          { label: "Delete channel", icon: <Trash2 aria-hidden />, onSelect: () => setOpen("delete") },
         ]}
       />
       <EditChannelDialog channel={channel} open={open === "edit"} onOpenChange={(next) => setOpen(next ? "edit" : null)} />

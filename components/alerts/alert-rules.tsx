@@ -86,11 +86,7 @@ function RuleRow({ rule, canManage, known }: { rule: AlertRule; canManage: boole
               Mute
             </RowButton>
           }
-          entries={MUTES.map(({ value, label }) => ({
-            kind: "item" as const,
-            label,
-            onSelect: () => void save({ muteFor: value }, `${title}: muted`),
-          }))}
+          entries={MUTES.map(({ value, label }) => ({ label, onSelect: () => void save({ muteFor: value }, `${title}: muted`) }))}
         />
       )}
     </li>

@@ -42,12 +42,14 @@ export function DestinationActions({ destination, types, sources }: Props) {
         label="More actions"
         trigger={<Button>More</Button>}
         entries={[
-          { kind: "item", label: "Edit settings", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },
-          ...(destination.mode !== "pass_through"
-            ? [{ kind: "item" as const, label: "Rotate secret", icon: <KeyRound aria-hidden />, onSelect: () => setOpen("rotate") }]
-            : []),
+          { label: "Edit settings", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },
+          destination.mode !== "pass_through" && {
+            label: "Rotate secret",
+            icon: <KeyRound aria-hidden />,
+            onSelect: () => setOpen("rotate"),
+          },
           { kind: "line" },
-          { kind: "item", label: "Delete destination", icon: <Trash2 aria-hidden />, onSelect: () => setOpen("delete") },
+          { label: "Delete destination", icon: <Trash2 aria-hidden />, onSelect: () => setOpen("delete") },
         ]}
       />
       {open === "edit" ? <EditDialog destination={destination} types={types} sources={sources} onClose={close} /> : null}

@@ -112,28 +112,17 @@ function Actions({ detail }: { detail: EventTypeDetail }) {
       trigger={<IconButton label="Actions" icon={<Ellipsis aria-hidden />} variant="secondary" />}
       entries={[
         {
-          kind: "item",
           label: "Publish a version",
           onSelect: () => tellOutcome(publish.mutateAsync(undefined), "Published", "Couldn't publish the version"),
         },
-        ...(detail.pin === null
-          ? []
-          : [
-              {
-                kind: "item" as const,
-                label: "End the pin",
-                onSelect: () => tellOutcome(pin.mutateAsync({ pinned: false }), "The pin has ended", "Couldn't end the pin"),
-              },
-            ]),
-        ...(running
-          ? []
-          : [
-              {
-                kind: "item" as const,
-                label: "Learn again from the log",
-                onSelect: () => tellOutcome(relearn.mutateAsync(undefined), "Learning again from the log", "Couldn't start"),
-              },
-            ]),
+        detail.pin !== null && {
+          label: "End the pin",
+          onSelect: () => tellOutcome(pin.mutateAsync({ pinned: false }), "The pin has ended", "Couldn't end the pin"),
+        },
+        !running && {
+          label: "Learn again from the log",
+          onSelect: () => tellOutcome(relearn.mutateAsync(undefined), "Learning again from the log", "Couldn't start"),
+        },
       ]}
     />
   );

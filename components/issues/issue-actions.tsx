@@ -57,12 +57,7 @@ export function MoreActions({ issue, ownId }: { issue: Issue; ownId: string | nu
       onOpenChange={(open) => open && assignment.load()}
       trigger={<Button aria-label="More actions" className="px-2" loading={assignment.isPending} icon={<Ellipsis aria-hidden />} />}
       entries={[
-        ...others.map((action) => ({
-          kind: "item" as const,
-          label: ACTION_WORDS[action].label,
-          icon: ACTION_WORDS[action].icon,
-          onSelect: () => act(action),
-        })),
+        ...others.map((action) => ({ label: ACTION_WORDS[action].label, icon: ACTION_WORDS[action].icon, onSelect: () => act(action) })),
         { kind: "line" },
         { kind: "label", label: "Assign to" },
         ...assignment.entries,
@@ -87,7 +82,7 @@ function useSnoozeEntries(id: string): MenuEntry[] {
   );
   if (!data) return [{ kind: "label", label: "Loading…" }];
   const choices = data.snoozed ? [{ value: "none" as const, label: "End the snooze" }] : SNOOZE_CHOICES;
-  return choices.map(({ value, label }) => ({ kind: "item", label, onSelect: () => snoozeFor(snooze, value) }));
+  return choices.map(({ value, label }) => ({ label, onSelect: () => snoozeFor(snooze, value) }));
 }
 
 const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));

@@ -72,7 +72,7 @@ export function IssueSelectionBar({ selected, ownId, canSnooze, onDone }: BarPro
       {canSnooze ? (
         <DropdownMenu
           label="Snooze the alerts of the selected issues"
-          entries={SNOOZES.map(({ value, label }) => ({ kind: "item" as const, label, onSelect: () => rest(value) }))}
+          entries={SNOOZES.map(({ value, label }) => ({ label, onSelect: () => rest(value) }))}
           trigger={
             <Button size="sm" icon={<AlarmClock aria-hidden />} loading={snooze.isPending}>
               Snooze alerts

@@ -150,7 +150,7 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
             Snooze
           </RowButton>
         }
-        entries={SNOOZES.map(({ time, label }) => ({ kind: "item", label, onSelect: () => send(time) }))}
+        entries={SNOOZES.map(({ time, label }) => ({ label, onSelect: () => send(time) }))}
       />
       <Button
         size="sm"

@@ -46,7 +46,7 @@ export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
           Snooze
         </Button>
       }
-      entries={SNOOZE_CHOICES.map(({ value, label }) => ({ kind: "item" as const, label, onSelect: () => act(value) }))}
+      entries={SNOOZE_CHOICES.map(({ value, label }) => ({ label, onSelect: () => act(value) }))}
     />
   );
 }

@@ -53,5 +53,5 @@ export function SettingsNav({ groups }: { groups: SettingsGroup[] }) {
 
 const menuOf = ({ title, pages }: SettingsGroup): MenuEntry[] => [
   { kind: "label", label: title },
-  ...pages.map(({ href, label }) => ({ kind: "item" as const, label, href })),
+  ...pages.map(({ href, label }) => ({ label, href })),
 ];

@@ -52,22 +52,16 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
     { label: "Copy command: replay locally", run: copyReplay },
     { label: "Download raw body of event", run: () => download(event) },
   ]);
-  const entries: MenuEntry[] = [
-    { kind: "item", label: "Copy ID", icon: <MenuIcon name="id" />, hint: <Kbd>y</Kbd>, onSelect: copyId },
-    { kind: "item", label: "Copy link", icon: <MenuIcon name="link" />, onSelect: copyLink },
-    { kind: "item", label: "Copy as cURL", icon: <MenuIcon name="terminal" />, onSelect: copyCurl },
-    { kind: "item", label: "Replay locally: copy command", icon: <MenuIcon name="local" />, onSelect: copyReplay },
+  const entries: (MenuEntry | false)[] = [
+    { label: "Copy ID", icon: <MenuIcon name="id" />, hint: <Kbd>y</Kbd>, onSelect: copyId },
+    { label: "Copy link", icon: <MenuIcon name="link" />, onSelect: copyLink },
+    { label: "Copy as cURL", icon: <MenuIcon name="terminal" />, onSelect: copyCurl },
+    { label: "Replay locally: copy command", icon: <MenuIcon name="local" />, onSelect: copyReplay },
     { kind: "line" },
-    {
-      kind: "item",
-      label: "Compare with another event",
-      icon: <MenuIcon name="compare" />,
-      hint: <Kbd>d</Kbd>,
-      onSelect: () => setComparing(true),
-    },
-    { kind: "item", label: "Download raw body", icon: <MenuIcon name="download" />, onSelect: () => download(event) },
-    ...(event.receivedRaw === null ? [] : [downloadReceived(event, event.receivedRaw)]),
-    ...(event.traceUrl === null ? [] : [openTrace(event.traceUrl)]),
+    { label: "Compare with another event", icon: <MenuIcon name="compare" />, hint: <Kbd>d</Kbd>, onSelect: () => setComparing(true) },
+    { label: "Download raw body", icon: <MenuIcon name="download" />, onSelect: () => download(event) },
+    event.receivedRaw !== null && downloadReceived(event, event.receivedRaw),
+    event.traceUrl !== null && { label: "Open trace", icon: <MenuIcon name="trace" />, href: event.traceUrl },
   ];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only load code.
@@ -85,20 +79,16 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
 }
 
 const asPage = ({ id }: EventDetail): MenuEntry => ({
-  kind: "item",
   label: "Open full page",
   icon: <MenuIcon name="page" />,
   href: `/events/${encodeURIComponent(id)}`,
 });
-
-const openTrace = (href: string): MenuEntry => ({ kind: "item", label: "Open trace", icon: <MenuIcon name="trace" />, href });
 
 const fileName = ({ id }: EventDetail, rest: string) => `${id.replaceAll(/[^\w.-]/g, "_").slice(0, 100)}${rest}`;
 
 const download = (event: EventDetail) => withRawRequest(({ saveBytes }) => saveBytes(fileName(event, ".json"), bodyBytes(event)));
 
 const downloadReceived = (event: EventDetail, raw: string): MenuEntry => ({
-  kind: "item",
   label: "Download body as received",
   icon: <MenuIcon name="download" />,
   onSelect: () => withRawRequest(({ saveBytes }) => saveBytes(fileName(event, "-received.json"), bodyBytes({ raw, rawBase64: null }))),

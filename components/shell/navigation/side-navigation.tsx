@@ -46,10 +46,7 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
     },
   ];
   if (workspace.mayCreate)
-    entries.push(
-      { kind: "line" },
-      { kind: "item", label: "Create a workspace", icon: <MenuIcon name="create" />, onSelect: () => setCreating(true) },
-    );
+    entries.push({ kind: "line" }, { label: "Create a workspace", icon: <MenuIcon name="create" />, onSelect: () => setCreating(true) });
   return (
     <>
       <DropdownMenu

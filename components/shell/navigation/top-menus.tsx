@@ -22,10 +22,9 @@ export function HelpPane(pane: PaneProps) {
       {...pane}
       className="min-w-56"
       entries={[
-        { kind: "item", label: "Documentation", icon: <MenuIcon name="documentation" />, href: "/docs" },
-        { kind: "item", label: "API reference", icon: <MenuIcon name="api" />, href: "/api-reference" },
+        { label: "Documentation", icon: <MenuIcon name="documentation" />, href: "/docs" },
+        { label: "API reference", icon: <MenuIcon name="api" />, href: "/api-reference" },
         {
-          kind: "item",
           label: "Keyboard shortcuts",
           icon: <MenuIcon name="keys" />,
           hint: <Kbd>?</Kbd>,
@@ -52,14 +51,9 @@ export function UserPane({ user, ...pane }: PaneProps & { user: User }) {
         { kind: "label", label: "Theme" },
         { kind: "choice", value: theme, onChange: setTheme, options: THEMES },
         { kind: "line" },
-        { kind: "item", label: "Your account", icon: <MenuIcon name="account" />, href: "/settings/account" },
-        { kind: "item", label: "Settings", icon: <MenuIcon name="settings" />, href: "/settings" },
-        {
-          kind: "item",
-          label: "Sign out",
-          icon: <MenuIcon name="signOut" />,
-          onSelect: () => void signOut().catch(reportSignOutFailure),
-        },
+        { label: "Your account", icon: <MenuIcon name="account" />, href: "/settings/account" },
+        { label: "Settings", icon: <MenuIcon name="settings" />, href: "/settings" },
+        { label: "Sign out", icon: <MenuIcon name="signOut" />, onSelect: () => void signOut().catch(reportSignOutFailure) },
       ]}
     />
   );

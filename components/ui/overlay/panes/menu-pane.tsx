@@ -8,7 +8,7 @@ import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
 
 // Radix DropdownMenu needs its own trigger; our trigger renders before this code has loaded.
 
-export type MenuContent = PaneOptions & { entries: MenuEntry[] };
+export type MenuContent = PaneOptions & { entries: (MenuEntry | false)[] };
 
 export function MenuPane({ entries, label, align = "end", className, ...pane }: OverlayPane & MenuContent) {
   const content = usePaneContent(pane, { label, align, className: cn("min-w-48 p-1", className) });
@@ -17,10 +17,11 @@ export function MenuPane({ entries, label, align = "end", className, ...pane }: 
       <Radix.Anchor virtualRef={pane.anchor} />
       <Radix.Portal>
         <Radix.Content {...content}>
-          {entries.map((entry, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a menu's entries never change order.
-            <Entry key={index} entry={entry} />
-          ))}
+          {entries.map(
+            (entry, index) =>
+              // biome-ignore lint/suspicious/noArrayIndexKey: a menu's entries never change order.
+              entry && <Entry key={index} entry={entry} />,
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -31,14 +32,13 @@ const itemLook =
   "flex h-8 w-full select-none items-center gap-2 rounded-sm px-2 text-13 text-text outline-none data-[highlighted]:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";
 
 function Entry({ entry }: { entry: MenuEntry }) {
-  if (entry.kind === "item") return <Item item={entry} />;
   if (entry.kind === "choice") return <Choice choice={entry} />;
   if (entry.kind === "label") return <Radix.Label className="px-2 py-1 text-12 text-faint">{entry.label}</Radix.Label>;
   if (entry.kind === "line") return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
-  return entry.content;
+  return entry.kind === "content" ? entry.content : <Item item={entry} />;
 }
 
-function Item({ item: { label, icon, hint, onSelect, href } }: { item: Extract<MenuEntry, { kind: "item" }> }) {
+function Item({ item: { label, icon, hint, onSelect, href } }: { item: ItemEntry }) {
   const inside = (
     <>
       {icon}
@@ -53,7 +53,7 @@ function Item({ item: { label, icon, hint, onSelect, href } }: { item: Extract<M
   );
 }
 
-function Choice({ choice: { value, onChange, options } }: { choice: Extract<MenuEntry, { kind: "choice" }> }) {
+function Choice({ choice: { value, onChange, options } }: { choice: ChoiceEntry }) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onChange}>
       {options.map((option) => (
@@ -69,7 +69,7 @@ function Choice({ choice: { value, onChange, options } }: { choice: Extract<Menu
   );
 }
 
-type ItemEntry = { kind: "item"; label: string; icon?: ReactNode; hint?: ReactNode; onSelect?: () => void; href?: string };
+type ItemEntry = { kind?: "item"; label: string; icon?: ReactNode; hint?: ReactNode; onSelect?: () => void; href?: string };
 
 type ChoiceEntry = {
   kind: "choice";
