@@ -235,14 +235,9 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "after the database's clock was set back, the times of all modules are put right at once",
   },
   {
-    file: "lib/event-types/upkeep-store.ts",
-    tables: ["events", "sources"],
-    reason: "a value leaves a schema with the last event of its source that the log keeps",
-  },
-  {
     file: "lib/event-types/schema-store.ts",
-    tables: ["sources"],
-    reason: "the name of a listed type's source; a source that was deleted meanwhile gets no schema",
+    tables: ["events", "sources"],
+    reason: "the name of a listed type's source; a value leaves a schema with the last event of its source that the log keeps",
   },
   // Stores that read the log of all workspaces find events by their places: the log's index leads with the workspace.
   { file: "lib/events/search/index-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
