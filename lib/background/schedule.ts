@@ -2,7 +2,7 @@ import { PgBoss } from "pg-boss";
 import { env } from "#lib/config/env";
 import { checkLogClock, ensurePartitions } from "#lib/db/log-maintenance";
 import { pool } from "#lib/db/pool";
-import { forgetExpiredValues } from "#lib/flows/event-types/forget-values";
+import { forgetExpiredValues } from "#lib/flows/event-types/upkeep";
 import { watchVolume } from "#lib/flows/event-types/watch-volume";
 import { applyRetention } from "#lib/flows/events/retention";
 import { cleanUp } from "#lib/flows/installation/clean-up";
