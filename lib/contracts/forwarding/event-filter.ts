@@ -1,4 +1,4 @@
-import { findJsonProblem } from "../api/json-problem.ts";
+import { findJsonProblem } from "../api/bounds.ts";
 import { type ExactNumber, isExactNumber, isNumber, isObject } from "../exact-json.ts";
 import { plainDecimal } from "../exact-numbers.ts";
 
