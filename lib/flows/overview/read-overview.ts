@@ -19,8 +19,7 @@ import { measureInbox } from "#lib/processing/inbox-store";
 import { findLargestReal } from "#lib/quarantine/diagnosis-store";
 import { listHolding, type QuarantineSuspicion, weighQuarantineSince } from "#lib/quarantine/quarantine-store";
 import { listSourceNames } from "#lib/sources/source-store";
-import { readRecordState } from "./record-state.ts";
-import { conditionsOf, type Facts, verdictOf } from "./verdict.ts";
+import { conditionsOf, type Facts, readRecordState, verdictOf } from "./verdict.ts";
 
 /** Deliveries that wait longer than this are reported. */
 const LAG_MS = 60_000;

@@ -1,11 +1,13 @@
 import { durationWords } from "#lib/alerts/message";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Connection } from "#lib/contracts/connections";
 import { COUNT_CAP, cappedWords, countWords } from "#lib/contracts/format-count";
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import type { Condition, Overview } from "#lib/contracts/overview";
 import type { RecentOutage } from "#lib/flows/outages/outages";
+import { listRebuilds } from "#lib/flows/views/rebuild-views";
 import type { QuarantineSuspicion, Suspects } from "#lib/quarantine/quarantine-store";
-import type { RecordState } from "./record-state.ts";
+import { isOutdated } from "#lib/views/base-store";
 
 export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "openIssues" | "missingEvents" | "connections"> & {
   failingEvents: number;
@@ -210,3 +212,19 @@ const attention = ofLevel("attention");
 
 /** Words a count that was capped where it was read: at 1,001, events of the day at 100,001. */
 const count = (n: number, noun: string): string => cappedWords(n, noun, noun === "event" ? 100_000 : COUNT_CAP);
+
+/** `waiting` also before a rebuild is requested: a worker does so within five minutes. */
+export type RecordState = { rebuild: "waiting" | "running" | "failed" | "stopped"; percent: number };
+
+const WAITING: RecordState = { rebuild: "waiting", percent: 0 };
+
+/** Returns null where this version has made the records. */
+export async function readRecordState(workspaceId: WorkspaceId): Promise<RecordState | null> {
+  if (!(await isOutdated(workspaceId))) return null;
+  const last = (await listRebuilds(workspaceId)).find(({ dryRun }) => !dryRun);
+  if (!last || last.state === "done" || last.state === "queued") return WAITING;
+  // Stopped by a restore.
+  if (last.state === "stopped" && last.failure !== null) return WAITING;
+  // Comparing follows when all is replayed.
+  return { rebuild: last.state, percent: last.total === 0 ? 0 : Math.min(99, Math.floor((100 * last.done) / last.total)) };
+}
