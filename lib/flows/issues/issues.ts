@@ -20,7 +20,7 @@ import { assignIssue, countByHour, findIssue, listIssues, type StoredIssue, chan
 import { describeType, titleOfType } from "#lib/platform/event-catalogue";
 import { explainFailure } from "#lib/processing/failures";
 import { findReadingsByName } from "#lib/sources/reading-store";
-import { findMovedIds } from "./moved-fields.ts";
+import { findMovedIds } from "./root-causes.ts";
 
 const CURSORS = {
   newest: new Cursor("issues", { lastSeenAt: "time", id: "id" }),
