@@ -1,7 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { forgetExpiredValues } from "#lib/flows/event-types/upkeep";
-import { watchVolume } from "#lib/flows/event-types/watch-volume";
+import { forgetExpiredValues, watchVolume } from "#lib/flows/event-types/upkeep";
 import { readIssues } from "#lib/flows/issues/issues";
 import { useDatabase } from "#tests/support/database";
 import { newWorker, TypeOfSource } from "#tests/support/learnt-types";
