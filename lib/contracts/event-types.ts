@@ -1,7 +1,20 @@
 import * as z from "zod/mini";
 import { idText, pageOf, pageQuery, text } from "./api/parameters.ts";
-import { eventTypeInfo } from "./events/event-types.ts";
 import { operation } from "./operations.ts";
+
+/** `dataSchema` is the JSON Schema of `data`; null if the platform does not document it. */
+export const eventTypeInfo = z.object({
+  type: z.string(),
+  title: z.string(),
+  meaning: z.string(),
+  subject: z.string(),
+  reportsFailure: z.boolean(),
+  dataSchema: z.nullable(z.record(z.string(), z.unknown())),
+});
+export type EventTypeInfo = z.infer<typeof eventTypeInfo>;
+
+export const eventTypeList = z.object({ data: z.array(eventTypeInfo), nextCursor: z.null() });
+export type EventTypeList = z.infer<typeof eventTypeList>;
 
 // Event types: what a source really sends, learnt from its events. Paths are those of the search, with `[]` for any element of a
 // list and `*` where keys are data: `data.items[].price`, `data.metadata.*`. A key with other signs than letters, digits, `_`, `-`, `$`, `:`

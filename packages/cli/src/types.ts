@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { EventTypeInfo, EventTypeList } from "../../../lib/contracts/events/event-types.ts";
+import type { EventTypeInfo, EventTypeList } from "../../../lib/contracts/event-types.ts";
 import type { Session } from "./commands/session.ts";
 import { CliError, usageError } from "./exit.ts";
 
