@@ -3,7 +3,7 @@ import { RULE_WORDS } from "#lib/contracts/alert-rules";
 import type { AlertChannelKind, AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { prisma } from "#lib/db/prisma";
+import { type Connection, prisma } from "#lib/db/prisma";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-values";
 import { open, seal } from "#lib/vault/vault";
 
@@ -47,7 +47,7 @@ export async function lockChannel(client: pg.PoolClient, workspaceId: WorkspaceI
   return rows[0] ? channelOf(workspaceId, rows[0]) : null;
 }
 
-export async function countChannels(client: pg.Pool | pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
+export async function countChannels(client: Connection, workspaceId: WorkspaceId): Promise<number> {
   return prisma(client).alertChannel.count({ where: { workspaceId, deletedAt: null } });
 }
 

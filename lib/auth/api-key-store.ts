@@ -1,10 +1,9 @@
-import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { type ApiKey, apiKey, type Role } from "#lib/contracts/auth/settings";
 import { answered } from "#lib/db/columns";
 import type { Prisma } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
-import { prisma } from "#lib/db/prisma";
+import { type Connection, prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 import { type Actor, callerOf } from "./actor.ts";
 import { hintOf, newApiKey } from "./credentials.ts";
@@ -45,7 +44,7 @@ export const insertApiKeyFor = (actor: Actor, key: Pick<NewKey, "name" | "role" 
   });
 
 /** Returns the key too, which can't be read again. @param wanted.key the environment's; else one is generated */
-export async function insertApiKey(workspaceId: WorkspaceId, wanted: NewKey, client: pg.Pool | pg.PoolClient = pool()) {
+export async function insertApiKey(workspaceId: WorkspaceId, wanted: NewKey, client: Connection = pool()) {
   const { name, role, createdBy, createdById = null, expiresAt = null, key = newApiKey() } = wanted;
   const kept = { id: newId("key"), name, hint: hintOf(key), role, createdBy, expiresAt, lastUsedAt: null };
   const data = { ...kept, workspaceId, createdById, keyHash: hashToken(key) };

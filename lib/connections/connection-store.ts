@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type ConnectionId, newId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import { CONNECTION_STATES, type ConnectionFilter, type ConnectionState } from "#lib/contracts/connection-filters";
 import type { Connection, ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
 import { Cursor } from "#lib/db/cursor";
@@ -34,7 +34,7 @@ const conditionsAt = (now: Date): FilterConditions<ConnectionFilter> => ({
 export async function pageConnections(
   workspaceId: WorkspaceId,
   filter: ConnectionFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: Paging,
   now: Date,
 ): Promise<Page<Connection>> {
   const after = CURSOR.decode(cursor, filter);

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type DriftKind, type DriftSeverity, type DriftState, type SchemaDrift, schemaDrift } from "#lib/contracts/event-types";
 import { answered, arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import type { Connection } from "#lib/db/prisma";
 
 type Place = { id: string; at: Date };
 
@@ -93,11 +94,7 @@ const DRIFT = {
 const SHOWN = 100;
 
 /** Lists a schema's drifts: open ones first, then the newest. */
-export async function listDrifts(
-  workspaceId: WorkspaceId,
-  schemaId: string,
-  from: pg.Pool | pg.PoolClient = pool(),
-): Promise<SchemaDrift[]> {
+export async function listDrifts(workspaceId: WorkspaceId, schemaId: string, from: Connection = pool()): Promise<SchemaDrift[]> {
   const { rows } = await from.query<RowOf<typeof DRIFT>>(
     `SELECT ${columnsSql(DRIFT)}
      FROM event_schema_drifts WHERE workspace_id = $1 AND schema_id = $2 ORDER BY state <> 'open', opened_at DESC, id LIMIT ${SHOWN}`,

@@ -1,10 +1,11 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type { SchemaChange, SchemaVersion } from "#lib/contracts/event-types";
 import { arraysOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
+import type { Connection } from "#lib/db/prisma";
 import type { SchemaTree } from "./schema.ts";
 
 export type NewChange = {
@@ -45,7 +46,7 @@ export async function listChanges(
   workspaceId: WorkspaceId,
   schemaId: string,
   filter: { path?: string | undefined; event?: string | undefined },
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: Paging,
 ): Promise<Page<SchemaChange>> {
   const of = { schemaId, ...filter };
   const after = CURSOR.decode(cursor, of);
@@ -73,11 +74,7 @@ type VersionRow = Omit<SchemaVersion, "createdAt"> & { createdAt: Date };
 const VERSION = `number, hash, reason, fields, created_at AS "createdAt", created_by AS "createdBy"`;
 
 /** Lists versions without their fields, the newest first. */
-export async function listVersions(
-  workspaceId: WorkspaceId,
-  schemaId: string,
-  from: pg.Pool | pg.PoolClient = pool(),
-): Promise<SchemaVersion[]> {
+export async function listVersions(workspaceId: WorkspaceId, schemaId: string, from: Connection = pool()): Promise<SchemaVersion[]> {
   const { rows } = await from.query<VersionRow>(
     `SELECT ${VERSION} FROM event_schema_versions WHERE workspace_id = $1 AND schema_id = $2 ORDER BY number DESC`,
     [workspaceId, schemaId],
@@ -89,7 +86,7 @@ export async function findVersionTree(
   workspaceId: WorkspaceId,
   schemaId: string,
   number: number,
-  from: pg.Pool | pg.PoolClient = pool(),
+  from: Connection = pool(),
 ): Promise<SchemaTree | null> {
   const { rows } = await from.query<{ tree: SchemaTree }>(
     "SELECT tree FROM event_schema_versions WHERE workspace_id = $1 AND schema_id = $2 AND number = $3",

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import { type EventOrder, MAX_SORTED_MS } from "#lib/contracts/events/event-filters";
 import {
   type EventDetail,
@@ -92,7 +92,7 @@ const LIST_LIMIT_MS = 5000;
 
 export const EVENT_CURSOR = new Cursor("events", { receivedAt: "time", seq: "integer" });
 
-export type EventPageOf = { limit: number; cursor?: string | undefined; order?: EventOrder; timeLimitMs?: number; now: Date };
+export type EventPageOf = Paging & { order?: EventOrder; timeLimitMs?: number; now: Date };
 
 /** Lists events that match, newest first. `now` is where a period ends. @throws AppError `search_too_slow` when the time is up */
 export async function listEvents(workspaceId: WorkspaceId, filter: EventFilter, page: EventPageOf): Promise<Page<EventSummary>> {
@@ -110,7 +110,7 @@ export type ExportedEvent = SizedEvent & { summary: EventSummary; headers: Recor
 export async function listForExport(
   workspaceId: WorkspaceId,
   filter: EventFilter,
-  page: { limit: number; cursor?: string | undefined; now: Date },
+  page: Paging & { now: Date },
 ): Promise<Page<ExportedEvent>> {
   const columns = `${EVENT_COLUMNS}, e.headers, ${SIGNATURE_FORM} AS "signatureForm"`;
   const { rows, nextCursor } = await listRows(workspaceId, filter, columns, { ...page, timeLimitMs: EXPORT_LIMIT_MS });

@@ -6,6 +6,7 @@ import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { isLockBusy } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";
+import type { Connection } from "#lib/db/prisma";
 import { CUTOFF, DAYS_KEPT, keyOfSql, waitingSql } from "#lib/db/sql";
 import { deleteHours } from "./hour-counter-store.ts";
 
@@ -70,7 +71,7 @@ const MONTHS = `SELECT name, month AT TIME ZONE 'UTC' AS lower, (month + interva
 type SpentPartition = ExpiredStretch & { name: string };
 
 /** Lists partitions that no workspace's policy keeps and of which nothing waits, oldest first. */
-export async function listSpentPartitions(from: pg.Pool | pg.PoolClient = pool("worker")): Promise<SpentPartition[]> {
+export async function listSpentPartitions(from: Connection = pool("worker")): Promise<SpentPartition[]> {
   const { rows } = await from.query<{ name: string; lower: string; upper: string }>(
     `SELECT m.name, m.lower::text, m.upper::text FROM (${MONTHS}) m
      WHERE m.upper < now() - interval '1 day'

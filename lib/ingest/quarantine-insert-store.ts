@@ -3,6 +3,7 @@ import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { arraysOf, packed } from "#lib/db/columns";
 import { inTransaction } from "#lib/db/pool";
+import type { Connection } from "#lib/db/prisma";
 import { PLATFORM_READING, readKept, type SourceReading } from "#lib/platform/read-event";
 import type { SignatureForm } from "#lib/platform/signature";
 
@@ -35,7 +36,7 @@ const INSERT = `INSERT INTO quarantine (id, workspace_id, source_id, received_at
     $12::jsonb[], $13::text[], $14::text[], $15::boolean[], $16::text[])
     AS u(start, length, id, w, s, at, reason, detail, verified, bytes, headers, ip, secret, reads, form)`;
 
-export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: NewQuarantinedRequest[]): Promise<string[]> {
+export async function insertQuarantine(from: Connection, entries: NewQuarantinedRequest[]): Promise<string[]> {
   const rows = entries.map((entry) => ({
     ...entry,
     id: newId("qtn"),

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/missing-event-filters";
 import {
   type MissingEvent,
@@ -190,7 +190,7 @@ const CONDITIONS: FilterConditions<MissingEventFilter> = {
 export async function listMissingEvents(
   workspaceId: WorkspaceId,
   { state = "open", ...others }: MissingEventFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: Paging,
 ): Promise<Page<MissingEvent>> {
   const filter = { state, ...others };
   const after = CURSOR.decode(cursor, filter);

@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type { Operation, OperationKind, OperationState } from "#lib/contracts/operations";
 import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
-import { prisma } from "#lib/db/prisma";
+import { type Connection, prisma } from "#lib/db/prisma";
 
 /** Re-deliveries are the inbox's: it knows how far they have come. */
 export type StoredKind = Exclude<OperationKind, "redelivery">;
@@ -156,7 +156,7 @@ const CURSOR = new Cursor("operations", { createdAt: "time", id: "id" });
 export async function listOperations(
   workspaceId: WorkspaceId,
   kind: StoredKind,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: Paging,
 ): Promise<Page<StoredOperation>> {
   const after = CURSOR.decode(cursor, { kind });
   const { rows } = await pool().query<Row>(
@@ -219,12 +219,7 @@ export async function requeueOperation(workspaceId: WorkspaceId, id: string): Pr
   });
 }
 
-async function change(
-  workspaceId: WorkspaceId,
-  id: string,
-  set: string,
-  from: pg.Pool | pg.PoolClient = pool(),
-): Promise<OperationState | null> {
+async function change(workspaceId: WorkspaceId, id: string, set: string, from: Connection = pool()): Promise<OperationState | null> {
   const { rows } = await from.query<{ state: OperationState }>(
     `WITH before AS (SELECT id, state, state = 'queued' OR (state = 'running' AND beat_at < now() - interval '${SILENCE}') AS waits FROM operations WHERE workspace_id = $1 AND id = $2 FOR UPDATE)
      UPDATE operations o SET ${set} FROM before WHERE o.id = before.id

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type { EventFilter } from "#lib/contracts/events/events";
 import type { RedeliveryEventFilter } from "#lib/contracts/list-filters";
 import { type RedeliveryEvent, type RedeliveryProgress, redeliveryEvent, redeliveryProgress } from "#lib/contracts/redeliveries";
@@ -153,10 +153,7 @@ export async function findRedelivery(workspaceId: WorkspaceId, id: string): Prom
 
 const CURSOR = new Cursor("redeliveries", { createdAt: "time", id: "id" });
 
-export async function listRedeliveries(
-  workspaceId: WorkspaceId,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<RedeliveryProgress>> {
+export async function listRedeliveries(workspaceId: WorkspaceId, { limit, cursor }: Paging): Promise<Page<RedeliveryProgress>> {
   const after = CURSOR.decode(cursor);
   const { rows } = await pool().query<Row>(
     `${SELECT} WHERE r.workspace_id = $1 AND r.state <> 'held' AND ($2::timestamptz IS NULL OR (r.created_at, r.id) < ($2, $3))
@@ -209,7 +206,7 @@ export async function listRedeliveryEvents(
   workspaceId: WorkspaceId,
   id: string,
   filter: RedeliveryEventFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: Paging,
 ): Promise<Page<RedeliveryEvent>> {
   const scope = { id, ...filter };
   const after = EVENT_CURSOR.decode(cursor, scope);

@@ -1,10 +1,10 @@
-import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Diagnosis, DiagnosisCode } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter } from "#lib/contracts/quarantine-filters";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { inTransaction, pool } from "#lib/db/pool";
+import type { Connection } from "#lib/db/prisma";
 import { conditionsOf, SqlValues } from "#lib/db/sql";
 import {
   LIKELY_REAL,
@@ -18,7 +18,7 @@ import {
 const LOCK = "hashtext('quarantine_diagnosis'), hashtext($1)";
 
 /** Keeps diagnoses from being written until the transaction ends, so that a release finds every row free. */
-export async function holdDiagnoses(client: pg.Pool | pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
+export async function holdDiagnoses(client: Connection, workspaceId: WorkspaceId): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock_shared(${LOCK})`, [workspaceId]);
 }
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import { normalForms } from "#lib/contracts/api/plain-text";
 import type { Diagnosis, QuarantineReason } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/quarantine-filters";
@@ -8,6 +8,7 @@ import { bodiesWithinBytes, countCapped, MAX_COUNTED } from "#lib/db/bounded-que
 import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
+import type { Connection } from "#lib/db/prisma";
 import { CUTOFF, conditionsOf, containsSql, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues } from "#lib/db/sql";
 import type { SignatureForm } from "#lib/platform/signature";
 
@@ -75,7 +76,7 @@ const LIST_CURSOR = new Cursor("quarantine", { receivedAt: "time", id: "id" });
 export async function listQuarantine(
   workspaceId: WorkspaceId,
   filter: QuarantineFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: Paging,
 ): Promise<Page<QuarantinedRequest>> {
   const after = LIST_CURSOR.decode(cursor, filter);
   const { values, bind } = new SqlValues(workspaceId);
@@ -89,11 +90,7 @@ export async function listQuarantine(
   return { data: rows.slice(0, limit), nextCursor: LIST_CURSOR.next(rows, limit, filter) };
 }
 
-export async function findQuarantined(
-  workspaceId: WorkspaceId,
-  id: string,
-  from: pg.Pool | pg.PoolClient = pool(),
-): Promise<QuarantinedRequest | null> {
+export async function findQuarantined(workspaceId: WorkspaceId, id: string, from: Connection = pool()): Promise<QuarantinedRequest | null> {
   const { rows } = await from.query<QuarantinedRequest>(
     `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE q.workspace_id = $1 AND q.id = $2`,
     [workspaceId, id],

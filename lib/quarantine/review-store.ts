@@ -6,6 +6,7 @@ import type { QuarantineCauseFilter } from "#lib/contracts/quarantine-filters";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
+import type { Connection } from "#lib/db/prisma";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { holdDiagnoses } from "./diagnosis-store.ts";
 import { IDS_CONDITION, QUARANTINE_CAUSE_CONDITIONS, QUARANTINE_COLUMNS, type QuarantinedRequest } from "./quarantine-store.ts";
@@ -29,7 +30,7 @@ type ReleasePage = {
 
 /** Lists open requests with bodies, oldest first, as events keep their order. `lock` skips rows that another release holds. */
 export async function listUnreleased(
-  from: pg.Pool | pg.PoolClient,
+  from: Connection,
   workspaceId: WorkspaceId,
   filter: ReleaseFilter,
   { limit, cursor, receivedUntil }: ReleasePage,

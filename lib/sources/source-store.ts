@@ -219,11 +219,7 @@ export async function listSenders(workspaceId: WorkspaceId, from: Connection = p
 export type MainSource = { workspaceId: WorkspaceId; name: string };
 
 /** Returns the source that the next start would create again, so it is never archived. `first` names the installation's own. */
-export async function findMainSource(
-  workspaceId: WorkspaceId,
-  first: string,
-  from: pg.Pool | pg.PoolClient = pool(),
-): Promise<SourceId | null> {
+export async function findMainSource(workspaceId: WorkspaceId, first: string, from: Connection = pool()): Promise<SourceId | null> {
   const { rows } = await from.query<{ id: SourceId }>(
     "SELECT id FROM sources WHERE workspace_id = $1 ORDER BY (name = $2) DESC, created_at, id LIMIT 1",
     [workspaceId, first],

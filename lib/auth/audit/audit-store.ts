@@ -1,4 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Paging } from "#lib/contracts/api/parameters";
 import { type AuditEntry, auditEntry } from "#lib/contracts/auth/audit";
 import type { AuditFilter } from "#lib/contracts/auth/audit-filters";
 import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
@@ -65,7 +66,7 @@ const CONDITIONS: FilterConditions<AuditFilter> = {
 export async function listAudit(
   workspaceId: WorkspaceId,
   filter: AuditFilter,
-  { limit, cursor, oldestFirst = false }: { limit: number; cursor?: string | undefined; oldestFirst?: boolean },
+  { limit, cursor, oldestFirst = false }: Paging & { oldestFirst?: boolean },
 ): Promise<Page> {
   const place = oldestFirst ? OLDEST_FIRST : NEWEST_FIRST;
   const after = place.decode(cursor, filter);

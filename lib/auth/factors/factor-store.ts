@@ -3,7 +3,7 @@ import type pg from "pg";
 import { forgetRememberedDevices } from "#lib/auth/sign-in/attempt-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { prisma } from "#lib/db/prisma";
+import { type Connection, prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 import { open, seal } from "#lib/vault/vault";
 
@@ -22,7 +22,7 @@ export async function hasFactor(client: pg.PoolClient, userId: string): Promise<
   return (await prisma(client).user.count({ where: { id: userId, OR: either } })) === 1;
 }
 
-export async function isFactorRequired(userId: string, client: pg.PoolClient | pg.Pool = pool()): Promise<boolean> {
+export async function isFactorRequired(userId: string, client: Connection = pool()): Promise<boolean> {
   return (await prisma(client).membership.count({ where: { userId, workspace: { requiresSecondFactor: true } } })) > 0;
 }
 
@@ -152,7 +152,7 @@ export async function claimRecoveryCode(client: pg.PoolClient, userId: string, c
   return count === 1 ? countRecoveryCodes(userId, client) : null;
 }
 
-export async function countRecoveryCodes(userId: string, client: pg.PoolClient | pg.Pool = pool()): Promise<number> {
+export async function countRecoveryCodes(userId: string, client: Connection = pool()): Promise<number> {
   return prisma(client).recoveryCode.count({ where: { userId, usedAt: null } });
 }
 

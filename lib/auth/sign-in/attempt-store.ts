@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { RememberedDevice } from "#lib/contracts/auth/account";
 import { pool } from "#lib/db/pool";
-import { prisma } from "#lib/db/prisma";
+import { type Connection, prisma } from "#lib/db/prisma";
 
 /** `freeTries`: tries before each further one costs a wait. */
 export type TryScope = { scopeHash: string; freeTries: number };
@@ -100,7 +100,7 @@ export async function findDevice(
   idHash: string | null,
   userId: string,
   now: Date,
-  client: pg.PoolClient | pg.Pool = pool(),
+  client: Connection = pool(),
 ): Promise<{ known: boolean; remembered: boolean }> {
   if (idHash === null) return { known: false, remembered: false };
   const device = await prisma(client).knownDevice.findFirst({

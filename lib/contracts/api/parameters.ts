@@ -41,6 +41,9 @@ export const pageQuery = z.object({
 /** Returns a page's schema: newest first, `nextCursor` null on the last page. */
 export const pageOf = <T extends z.ZodMiniType>(item: T) => z.object({ data: z.array(item), nextCursor: z.nullable(z.string()) });
 
+/** Which page of a list is asked for. */
+export type Paging = { limit: number; cursor?: string | undefined };
+
 export type Page<T> = { data: T[]; nextCursor: string | null };
 
 /** A name or value of a filter that no event has. `said`: as it was asked for; `nearest`: what to ask for in its place, if one is near. */

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { queryWithin } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import type { Connection } from "#lib/db/prisma";
 import { keyOfSql } from "#lib/db/sql";
 
 export type LastEvent = { id: string; type: string; receivedAt: string };
@@ -29,10 +30,7 @@ export async function findLastEvent(workspaceId: WorkspaceId, eventId?: string):
 }
 
 /** Returns the IDs of the events' sources, by the events' numbers in the log. */
-export async function listSourcesOf(
-  client: pg.Pool | pg.PoolClient,
-  events: { receivedAt: Date; seq: number }[],
-): Promise<Map<number, string>> {
+export async function listSourcesOf(client: Connection, events: { receivedAt: Date; seq: number }[]): Promise<Map<number, string>> {
   const { rows } = await client.query<{ seq: number; sourceId: string }>({
     name: "events-sources",
     text: `SELECT e.seq, e.source_id AS "sourceId" FROM unnest($1::timestamptz[], $2::bigint[]) AS k(received_at, seq)
@@ -76,7 +74,7 @@ export async function findKnown(from: pg.Pool | pg.ClientBase, events: NamedEven
 export const LOG_HORIZON = "(SELECT log_horizon())";
 
 /** Returns the horizon as text: now, or of the snapshot of a REPEATABLE READ transaction. */
-export async function findLogHorizon(from: pg.Pool | pg.PoolClient = pool()): Promise<string> {
+export async function findLogHorizon(from: Connection = pool()): Promise<string> {
   const { rows } = await from.query<{ horizon: string }>(`SELECT ${LOG_HORIZON}::text AS horizon`);
   return rows[0]?.horizon ?? "0";
 }

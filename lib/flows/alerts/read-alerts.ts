@@ -6,18 +6,14 @@ import { ALERT_RULES, type AlertFilter, RULE_WORDS } from "#lib/contracts/alert-
 import { type Alert, type AlertChannel, type AlertChannelList, type AlertRule, alert, alertChannel } from "#lib/contracts/alerts";
 import { expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import { maskedUrl } from "#lib/contracts/safe-urls";
 import { answered } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 
 const CURSOR = new Cursor("alerts", { openedAt: "time", id: "id" });
 
-export async function readAlerts(
-  workspaceId: WorkspaceId,
-  filter: AlertFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<Alert>> {
+export async function readAlerts(workspaceId: WorkspaceId, filter: AlertFilter, { limit, cursor }: Paging): Promise<Page<Alert>> {
   const after = CURSOR.decode(cursor, filter);
   const rows = await listAlerts(workspaceId, filter, limit + 1, after && { at: after.openedAt, id: after.id });
   return { data: rows.slice(0, limit).map(alertOf), nextCursor: CURSOR.next(rows, limit, filter) };

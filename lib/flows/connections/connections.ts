@@ -20,7 +20,7 @@ import { eraseGrant } from "#lib/connections/tokens/grant-store";
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
 import { expectFound } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type { ConnectionFilter } from "#lib/contracts/connection-filters";
 import type { Connection, ConnectionDetail, DisconnectResult, LinkedIntegration, ListedConnection } from "#lib/contracts/connections";
 import type { LinkedConnection, ViewRecord } from "#lib/contracts/views";
@@ -35,7 +35,7 @@ import { tryRevocation } from "./tokens.ts";
 export async function listConnections(
   workspaceId: WorkspaceId,
   filter: ConnectionFilter,
-  page: { limit: number; cursor?: string | undefined },
+  page: Paging,
   now: Date,
 ): Promise<Page<ListedConnection>> {
   const [{ data, nextCursor }, only] = await Promise.all([

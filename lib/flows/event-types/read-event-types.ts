@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type {
   EventPlace,
   EventTypeDetail,
@@ -90,7 +90,7 @@ const RELEARNS = 20;
 export async function readSchemaHistory(
   workspaceId: WorkspaceId,
   id: string,
-  { limit, cursor, ...filter }: { limit: number; cursor?: string | undefined; path?: string | undefined; event?: string | undefined },
+  { limit, cursor, ...filter }: Paging & { path?: string | undefined; event?: string | undefined },
 ): Promise<Page<SchemaChange> | null> {
   const [known] = await listSchemas(workspaceId, { id });
   return known ? listChanges(workspaceId, id, filter, { limit, cursor }) : null;

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import {
   attemptOutcome,
   type Delivery,
@@ -27,11 +27,7 @@ import { findNames } from "#lib/views/view-list-store";
 
 const CURSOR = new Cursor("deliveries", { receivedAt: "time", seq: "integer", id: "integer" });
 
-export async function readDeliveries(
-  workspaceId: WorkspaceId,
-  filter: DeliveryFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<Delivery>> {
+export async function readDeliveries(workspaceId: WorkspaceId, filter: DeliveryFilter, { limit, cursor }: Paging): Promise<Page<Delivery>> {
   const after = CURSOR.decode(cursor, filter);
   const events = filter.event === undefined ? undefined : await findPositions(workspaceId, [filter.event]);
   const { destination, state: states, type: types, outcome: outcomes } = filter;

@@ -6,7 +6,7 @@ import { findPersonOf } from "#lib/auth/members/member-store";
 import { isMember } from "#lib/auth/members/user-store";
 import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type { Failure } from "#lib/contracts/events/events";
 import { type IssueFilter, type IssueSort, movedWords } from "#lib/contracts/issue-filters";
 import { type Issue, type IssueAction, type IssueOrigin, type IssuesChanged, issue } from "#lib/contracts/issues";
@@ -44,7 +44,7 @@ export async function issueFilterOf(actor: Actor, filter: IssueFilter): Promise<
 export async function readIssues(
   workspaceId: WorkspaceId,
   filter: IssueFilter,
-  { limit, cursor, sort = "newest" }: { limit: number; cursor?: string | undefined; sort?: IssueSort },
+  { limit, cursor, sort = "newest" }: Paging & { sort?: IssueSort },
   now: Date,
 ): Promise<Page<Issue>> {
   const of = { ...filter, sort };

@@ -1,7 +1,7 @@
 import type { Context } from "#lib/auth/audit/audit";
 import { once } from "#lib/context/once";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type { Outage, OutageSource } from "#lib/contracts/outages";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -33,11 +33,7 @@ const MAX_COUNTED = 40;
 const cursors = new Cursor("outages", { from: "time" });
 
 /** Lists when webhooks may have been lost through us, and what the senders do then. */
-export async function listOutages(
-  workspaceId: WorkspaceId,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-  now: Date,
-): Promise<Page<Outage>> {
+export async function listOutages(workspaceId: WorkspaceId, { limit, cursor }: Paging, now: Date): Promise<Page<Outage>> {
   const before = cursors.decode(cursor)?.from.getTime() ?? Number.POSITIVE_INFINITY;
   const [sources, windows, dismissedUntil] = await Promise.all([
     listSources(workspaceId),

@@ -3,7 +3,7 @@ import type { Context } from "#lib/auth/audit/audit";
 import { RETENTION } from "#lib/auth/audit/audit-entry";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import {
   type Diagnosis,
   type DismissalFilter,
@@ -96,7 +96,7 @@ const releasedWords = ({ verified }: QuarantinedRequest): string =>
 export async function readQuarantine(
   workspaceId: WorkspaceId,
   filter: QuarantineFilter,
-  paging: { limit: number; cursor?: string | undefined },
+  paging: Paging,
   now: Date,
 ): Promise<Page<QuarantineItem>> {
   const page = await listQuarantine(workspaceId, filter, paging);

@@ -1,6 +1,6 @@
 import { listLinkCandidates } from "#lib/connections/connection-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/parameters";
+import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type { EventFilter, EventPage, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
 import { idText } from "#lib/contracts/exact-numbers";
 import { EVERY_SOURCE, type ViewFilter } from "#lib/contracts/list-filters";
@@ -124,8 +124,6 @@ function bestFirst(records: ViewRecord[], q: string): ViewSearchResult[] {
     .map(({ kind, id, label, state, failed, lastEventAt }) => ({ kind, id, label, state, failed, lastEventAt }));
 }
 
-type PageOf = { limit: number; cursor?: string | undefined };
-
 /** Fields by which a record refers to another, with that one's kind. */
 const REFERENCES: Partial<Record<string, [field: string, kind: string][]>> = {
   task: [
@@ -158,7 +156,7 @@ export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFil
 export async function listNamedMissingEvents(
   workspaceId: WorkspaceId,
   filter: MissingEventFilter,
-  pageOf: PageOf,
+  pageOf: Paging,
 ): Promise<Page<MissingEvent>> {
   const page = await listMissingEvents(workspaceId, filter, pageOf);
   const resources = page.data.map(({ resource }) => resource);
