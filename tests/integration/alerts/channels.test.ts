@@ -1,16 +1,15 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deleteOldTests } from "#lib/alerts/notification-store";
 import type { Actor } from "#lib/auth/actor";
 import { auditOf } from "#lib/auth/audit/audit";
-import { resetEnv } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { deleteAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { problemResponse } from "#lib/http/problem";
 import { makeAccount } from "#tests/support/account";
 import { alertsOf, makeChannel, sendDue, setConnection } from "#tests/support/alerts/alerts";
-import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { useMailServer } from "#tests/support/alerts/mail-server";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
@@ -21,12 +20,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const { target } = useTargets();
 
-let mail: MailServer;
-beforeAll(async () => {
-  mail = await startMailServer({ rejects: ["gone@example.com"] });
-  resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
-});
-afterAll(() => mail.close());
+const mail = useMailServer({ rejects: ["gone@example.com"] });
 
 const bodyOf = (received: Received | undefined) => JSON.parse(received?.body.toString() ?? "null");
 

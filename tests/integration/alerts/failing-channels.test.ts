@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { composeTest } from "#lib/alerts/message";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
@@ -11,7 +11,7 @@ import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
 import { alertsOf, makeChannel, sendDue, setConnection, watch } from "#tests/support/alerts/alerts";
-import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { MAIL_FROM, startMailServer, useMailServer } from "#tests/support/alerts/mail-server";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
@@ -23,12 +23,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const { target } = useTargets();
 
-let mail: MailServer;
-beforeAll(async () => {
-  mail = await startMailServer({ rejects: ["gone@example.com"] });
-  resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
-});
-afterAll(() => mail.close());
+const mail = useMailServer({ rejects: ["gone@example.com"] });
 
 const bodyOf = (received: Received | undefined) => JSON.parse(received?.body.toString() ?? "null");
 
@@ -222,7 +217,7 @@ describe("a channel that fails", () => {
     expect(await outcome(locked.url)).toBe("The mail server can't be reached. Check SMTP_URL.");
     resetEnv({ SMTP_URL: "", MAIL_FROM: "" });
     expect((await testAlertChannel(contextOf(owner), id)).detail).toBe("SMTP_URL and MAIL_FROM are not set: no email can be sent.");
-    resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
+    resetEnv({ SMTP_URL: mail.url, MAIL_FROM });
     expect(await outcome(mail.url)).toMatch(/^Accepted by the mail server/);
   });
 });

@@ -9,8 +9,9 @@ import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/ale
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { until, useTargets } from "#tests/support/forwarding/senders";
+import { useTargets } from "#tests/support/forwarding/senders";
 import { noAudit } from "#tests/support/no-audit";
+import { untilBlocked } from "#tests/support/other-session";
 import { loseAnswerOfCommit, pauseBefore, useStatements } from "#tests/support/statements";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -35,19 +36,6 @@ async function failingIssue() {
 
 type Told = { notification: string };
 
-/** Waits until a statement that begins so waits for a lock. */
-const blocked = (statement: string) =>
-  until(
-    async () => {
-      const { rows } = await pool().query<{ n: number }>(
-        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1",
-        [`${statement}%`],
-      );
-      return rows[0]?.n ?? 0;
-    },
-    (count) => count > 0,
-  );
-
 const failure = (workspaceId: WorkspaceId, subject: string) => ({
   ...{ workspaceId, rule: "issue" as const, subject, title: "Events fail", detail: "", path: `/issues/${subject}`, action: "View issue" },
   ...{ count: 1, unit: "failures" },
@@ -60,7 +48,7 @@ it("an issue that fails again between the look and the end of its alert is not t
   await inTransaction(pool(), async (client) => {
     await client.query("LOCK TABLE alert_episodes IN SHARE ROW EXCLUSIVE MODE");
     watching = watch();
-    await blocked("UPDATE alert_episodes SET closed_at");
+    await untilBlocked("UPDATE alert_episodes SET closed_at%");
     await client.query("UPDATE issues SET state = 'open' WHERE id = $1", [issue]);
     await openAlerts(client, [failure(workspaceId, issue)], "added");
   });
@@ -89,7 +77,7 @@ it("an issue whose alerts ended twice, untold, and that fails again continues th
   const watching = watch();
   await reached;
   const failing = fails();
-  await blocked("INSERT INTO alert_episodes");
+  await untilBlocked("INSERT INTO alert_episodes%");
   release();
   await Promise.all([watching, failing]);
   await resolve();
@@ -110,7 +98,7 @@ it("a state that is told a second time, unchanged, counts as seen again: a round
   await inTransaction(pool(), async (client) => {
     await client.query("LOCK TABLE alert_episodes IN SHARE ROW EXCLUSIVE MODE");
     watching = watch(); // no destination is in trouble
-    await blocked("UPDATE alert_episodes SET closed_at");
+    await untilBlocked("UPDATE alert_episodes SET closed_at%");
     await openAlerts(client, [condition], "peak");
   });
   await watching;
@@ -126,7 +114,7 @@ it("two people who snooze one alert at once both succeed, and the later one's sn
     await setSnooze(client, { workspaceId, rule: "issue", subject: issue }, { until: null, by: "grace@example.com" });
     second = snoozeAlert(contextOf(owner), alert?.id ?? "", "1d");
     second.catch(() => undefined);
-    await blocked("INSERT INTO alert_snoozes");
+    await untilBlocked("INSERT INTO alert_snoozes%");
   });
   expect((await second)?.snoozed).toMatchObject({ by: "ada@example.com" });
   expect((await alertsOf(workspaceId))[0]?.snoozed).toMatchObject({ by: "ada@example.com", until: expect.any(String) });
@@ -158,7 +146,7 @@ it("of two people who change one rule at once neither undoes the other", async (
   const first = change({ enabled: false });
   await pause.reached;
   const second = change({ muteFor: "1d" });
-  await blocked("SELECT%FROM alert_rules");
+  await untilBlocked("SELECT%FROM alert_rules%");
   pause.release();
   await Promise.all([first, second]);
   const { rows } = await pool().query("SELECT enabled, muted_until IS NOT NULL AS muted FROM alert_rules WHERE workspace_id = $1", [

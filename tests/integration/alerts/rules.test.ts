@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import type { AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -9,7 +9,7 @@ import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
 import { saveSigningSecret } from "#lib/sandbox/sandbox-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
-import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { useMailServer } from "#tests/support/alerts/mail-server";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
@@ -21,12 +21,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const { open, target } = useTargets();
 
-let mail: MailServer;
-beforeAll(async () => {
-  mail = await startMailServer();
-  resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
-});
-afterAll(() => mail.close());
+const mail = useMailServer();
 
 /** A workspace that is told of one rule alone, by email. */
 async function world(rule: AlertRuleKind) {

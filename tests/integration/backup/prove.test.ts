@@ -10,6 +10,7 @@ import { proveNext, runProofs } from "#lib/flows/installation/backup/prove-backu
 import { readBackups, readProofStatus } from "#lib/flows/installation/backup/read-backups";
 import { runNextBackup } from "#lib/flows/installation/backup/run-backups";
 import { dataDir } from "#lib/installation/process-environment";
+import { startLoop } from "#tests/support/background-loop";
 import { readCompleteMetrics } from "#tests/support/complete-metrics";
 import { useDatabase } from "#tests/support/database";
 import { makeExampleWorld } from "#tests/support/example-world";
@@ -126,12 +127,10 @@ it("what a killed worker left is dropped: its database and its file; another's i
   const client = new pg.Client({ connectionString: url.href });
   client.on("error", () => undefined);
   await client.connect();
-  const stop = new AbortController();
-  const loop = runProofs(stop.signal);
+  const loop = startLoop(runProofs);
   await expect.poll(scratches, { timeout: 30_000 }).toEqual([{ name: "signalbox_proof_alive" }]);
   await expect.poll(files).toEqual(["signalbox_proof_alive"]);
-  stop.abort();
-  await loop;
+  await loop.stop();
   await pool().query("DROP DATABASE signalbox_proof_alive WITH (FORCE)");
 });
 

@@ -9,6 +9,7 @@ import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readBackupStatus, readBackups, requestBackup, stopBackup } from "#lib/flows/installation/backup/read-backups";
 import { deleteSurplus, runBackups, runNextBackup } from "#lib/flows/installation/backup/run-backups";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
+import { startLoop } from "#tests/support/background-loop";
 import { readCompleteMetrics } from "#tests/support/complete-metrics";
 import { useDatabase } from "#tests/support/database";
 
@@ -166,13 +167,7 @@ describe("a backup that was asked for", () => {
     await runNextBackup("worker", stop.signal);
     expect((await readBackups()).data).toMatchObject([{ state: "queued" }]);
     expect(filesIn(folder)).toEqual([]);
-    const again = new AbortController();
-    const loop = runBackups(again.signal);
-    try {
-      await expect.poll(async () => (await readBackups()).data[0]?.state, { timeout: 60_000 }).toBe("done");
-    } finally {
-      again.abort();
-      await loop;
-    }
+    startLoop(runBackups);
+    await expect.poll(async () => (await readBackups()).data[0]?.state, { timeout: 60_000 }).toBe("done");
   });
 });

@@ -5,7 +5,7 @@ import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliver
 import { previewFilter } from "#lib/flows/forwarding/test-destination";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, startSenders, until, untilArrived, untilAtLeast, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import type { Target } from "#tests/support/forwarding/target";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -84,10 +84,7 @@ describe("forwarding", () => {
     });
     await receive(there.source, { id: "evt_elsewhere", data: { documentId: "doc_1", status: "completed", tags: ["invoice"] } });
     await applyAll();
-    await until(
-      () => received.length,
-      (count) => count > 0,
-    );
+    await untilAtLeast(() => received.length, 1);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(received.map(({ headers }) => headers["signalbox-event-id"])).toEqual(["evt_matches"]);
   });
@@ -100,10 +97,7 @@ describe("forwarding", () => {
     for (const type of types) await receive(source, { id: `evt_${type}`, type, data: { taskId: "task_1" } });
     await applyAll();
     const wanted = ["evt_invoice.paid", "evt_invoice.payment.failed", "evt_task.created"];
-    await until(
-      () => received.length,
-      (count) => count >= wanted.length,
-    );
+    await untilAtLeast(() => received.length, wanted.length);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(received.map(({ headers }) => headers["signalbox-event-id"]).sort()).toEqual(wanted);
     expect(await previewFilter(workspaceId, { types: ["invoice.*"], sources: [], filter: null }, new Date())).toMatchObject({

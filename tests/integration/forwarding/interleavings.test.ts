@@ -8,7 +8,7 @@ import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { until, untilArrived, useTargets } from "#tests/support/forwarding/senders";
+import { until, untilArrived, untilAtLeast, untilIs, useTargets } from "#tests/support/forwarding/senders";
 import type { Target } from "#tests/support/forwarding/target";
 import { loseCommitAnswers } from "#tests/support/lost-commits";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -39,10 +39,7 @@ test.each([9, 3])(
     const { rows } = await pool().query<{ id: number }>("SELECT id FROM forward_deliveries WHERE destination_id = $1", [id]);
     await retryDelivery(contextOf(actor), `dlv_${rows[0]?.id}`);
     answers[0]?.writeHead(500).end();
-    await until(
-      () => attemptsOf(id),
-      (count) => count === 1,
-    );
+    await untilIs(() => attemptsOf(id), 1);
     const after = await pool().query(
       "SELECT state, attempts, tries, due_at <= now() AS due, last_code AS code FROM forward_deliveries WHERE destination_id = $1",
       [id],
@@ -51,9 +48,9 @@ test.each([9, 3])(
     await sender.update();
     await untilArrived(answers, 2);
     answers[1]?.end();
-    await until(
+    await untilIs(
       async () => (await pool().query("SELECT state FROM forward_deliveries WHERE destination_id = $1", [id])).rows[0]?.state,
-      (state) => state === "delivered",
+      "delivered",
     );
   },
 );
@@ -73,10 +70,7 @@ test("what was asked before a person resumed the destination does not suspend it
   await resumeDestination(contextOf(actor), id, "all");
   await sender.update();
   for (const [n, answer] of answers.splice(0).entries()) answer.writeHead(n === 0 ? 410 : 500).end();
-  await until(
-    () => attemptsOf(id),
-    (count) => count >= 25,
-  );
+  await untilAtLeast(() => attemptsOf(id), 25);
   expect(await readDestination(workspaceId, id)).toMatchObject({ state: "active" });
   await until(
     async () => {
@@ -86,10 +80,7 @@ test("what was asked before a person resumed the destination does not suspend it
     (count) => count >= 1,
   );
   answers[0]?.writeHead(410).end();
-  await until(
-    async () => (await readDestination(workspaceId, id))?.state,
-    (state) => state === "suspended",
-  );
+  await untilIs(async () => (await readDestination(workspaceId, id))?.state, "suspended");
 });
 
 test("attempts whose commit was not answered count once, and what they changed is known", { tags: ["deep"] }, async () => {
@@ -102,9 +93,9 @@ test("attempts whose commit was not answered count once, and what they changed i
   const sender = await startOneSender(id);
   open.push(sender);
   const tried = (least: number) =>
-    until(
+    untilAtLeast(
       async () => (await pool().query("SELECT FROM forward_deliveries WHERE destination_id = $1 AND tries > 0", [id])).rowCount ?? 0,
-      (count) => count >= least,
+      least,
     );
   await tried(5);
   // Results are written in the order in which they came: once the sixth is there, what was repeated is too.
@@ -168,10 +159,7 @@ test("of two events of a subject that arrive while the sender looks, the second 
   });
   const sender = await startOneSender(id);
   open.push(sender);
-  await until(
-    () => claim,
-    (number) => number > 0,
-  );
+  await untilAtLeast(() => claim, 1);
   await ended();
   // What a look finds has begun to be sent before the next look, and arrives a little later than that: two more have ended.
   const before = looks();
@@ -208,10 +196,7 @@ test("an event that is applied again later is handed on in its place, once, and 
   await applyAll();
   const sender = await startOneSender(id);
   open.push(sender);
-  await until(
-    () => received.length,
-    (count) => count >= 2,
-  );
+  await untilAtLeast(() => received.length, 2);
   await pool().query("UPDATE inbox SET due_at = now() - interval '1 second' WHERE workspace_id = $1", [workspaceId]);
   await applyAll();
   expect((await pool().query("SELECT FROM inbox WHERE workspace_id = $1", [workspaceId])).rowCount).toBe(0);

@@ -13,7 +13,7 @@ import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, untilStates, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, startSenders, until, untilIs, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -24,11 +24,7 @@ const issuesOf = async (workspaceId: WorkspaceId) =>
   (await readIssues(workspaceId, { origin: "forwarding" }, { limit: 10 }, new Date())).data;
 const statesOf = async (workspaceId: WorkspaceId) =>
   Object.fromEntries((await issuesOf(workspaceId)).map(({ code, state, failing }) => [code, `${state} ${failing}`]));
-const is = (workspaceId: WorkspaceId, states: Record<string, string>) =>
-  until(
-    () => statesOf(workspaceId),
-    (now) => JSON.stringify(now) === JSON.stringify(states),
-  );
+const is = (workspaceId: WorkspaceId, states: Record<string, string>) => untilIs(() => statesOf(workspaceId), states);
 
 /** Returns what the overview says, but that no worker runs here. */
 const conditionsOf = async (workspaceId: WorkspaceId) =>

@@ -7,7 +7,7 @@ import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { until, untilStates, useTargets } from "#tests/support/forwarding/senders";
+import { until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { HMAC, useSenders } from "#tests/support/sender-source";
@@ -106,9 +106,7 @@ test("a home-made signature is passed through under the name that its source giv
   await send(JSON.stringify({ id: "e1", type: "a.b" }));
   await applyAll();
   open.push(await startOneSender(id));
-  const [first] = await until(
-    () => received,
-    ({ length }) => length === 1,
-  );
+  await untilArrived(received, 1);
+  const [first] = received;
   expect(first?.headers["x-acme-signature"]).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -5,7 +5,7 @@ import { redeliverEvent, redeliverSet, startOrResume } from "#lib/flows/processi
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, startSenders, until, untilArrived, untilAtLeast, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -61,10 +61,7 @@ test("an event that is in two such re-deliveries at once is sent once more, not 
   await redeliverEvent(workspaceId, "evt_1", "ada@example.com", true);
   await redeliverEvent(workspaceId, "evt_1", "ada@example.com", true);
   await applyAll();
-  await until(
-    () => received.length,
-    (count) => count >= 2,
-  );
+  await untilAtLeast(() => received.length, 2);
   await until(
     () => countStates(id),
     ({ delivered, pending = 0 }) => delivered === 1 && pending === 0,

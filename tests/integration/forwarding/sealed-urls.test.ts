@@ -1,7 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { zstdDecompressSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -10,17 +6,16 @@ import { pool } from "#lib/db/pool";
 import { changeAlertChannel, deleteAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { changeDestination, deleteDestination, readDestinations } from "#lib/flows/forwarding/destinations";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
-import { makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { forgetLostKeys, rotateVault, sealUrls } from "#lib/flows/vault/vault-keys";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { listMissingKeys } from "#lib/vault/sealed-row-store";
 import { makeChannel } from "#tests/support/alerts/alerts";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { dumpDatabase, guisesOf } from "#tests/support/dump-database";
 import { makeDestination, ownerOf } from "#tests/support/forwarding/destinations";
 import { sendOne } from "#tests/support/forwarding/one-sender";
-import { until, useTargets } from "#tests/support/forwarding/senders";
+import { untilIs, useTargets } from "#tests/support/forwarding/senders";
+import { expectNowhere, storedTexts } from "#tests/support/stored-texts";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -61,10 +56,7 @@ test("tokens of URLs stand in no column and in no backup, whatever is done with 
   const url = new URL(tokens, failing.url).href;
   const { id } = await makeDestination(workspaceId, { url });
   expect((await sendOne(source, id, failing.received))?.path).toBe(tokens);
-  await until(
-    async () => (await pool().query("SELECT 1 FROM forward_attempts WHERE destination_id = $1", [id])).rowCount,
-    (n) => n === 1,
-  );
+  await untilIs(async () => (await pool().query("SELECT 1 FROM forward_attempts WHERE destination_id = $1", [id])).rowCount, 1);
   expect((await testDestination(contextOf(owner), id)).request.url).toBe(url);
   expect(failing.received.at(-1)?.path).toBe(tokens);
   await changeDestination(contextOf(owner), id, { url: new URL(`/again${tokens}`, failing.url).href });
@@ -80,19 +72,9 @@ test("tokens of URLs stand in no column and in no backup, whatever is done with 
     if (settings.kind === "pagerduty") await deleteAlertChannel(contextOf(owner), channel.id);
   }
 
-  const folder = mkdtempSync(path.join(tmpdir(), "signalbox-sealed-"));
-  const file = path.join(folder, "all.backup");
-  await makeBackup(file, { now: new Date(), signal: new AbortController().signal, onProgress: () => {} });
-  const places = { dump: await dumpDatabase(), backup: zstdDecompressSync(readFileSync(file)).toString("latin1") };
-  rmSync(folder, { recursive: true });
-  for (const [place, text] of Object.entries(places)) {
-    expect(text).toContain(id);
-    for (const token of [IN_PATH, IN_QUERY])
-      expect(
-        guisesOf(token).filter((guise) => text.includes(guise)),
-        place,
-      ).toEqual([]);
-  }
+  const texts = await storedTexts();
+  for (const text of Object.values(texts)) expect(text).toContain(id);
+  expectNowhere([IN_PATH, IN_QUERY], texts);
   expect(await rowOf(gone.id)).toEqual({ url: `${new URL(url).origin}/#sealed`, sealed: null, key: null });
 });
 

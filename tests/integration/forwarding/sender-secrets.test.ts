@@ -15,7 +15,7 @@ import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { until, useTargets } from "#tests/support/forwarding/senders";
+import { until, untilArrived, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { makeWorkspace, sign } from "#tests/support/webhooks";
 import { GET as oneChannel } from "../../../app/api/v1/alert-channels/[id]/route.ts";
@@ -41,11 +41,7 @@ async function makeBusy(mode: "signed" | "pass_through") {
   await applyAll();
   const sender = await startOneSender(id);
   open.push(sender);
-  const sent = (count: number) =>
-    until(
-      () => received,
-      ({ length }) => length === count,
-    );
+  const sent = (count: number) => untilArrived(received, count);
   await sent(1);
   const answerNext = () => unanswered.shift()?.end();
   return { actor: ownerOf(workspaceId), id, secret: secret ?? "", received, sender, sent, answerNext };

@@ -11,6 +11,7 @@ import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { until } from "#tests/support/forwarding/senders";
 import { drainInbox } from "#tests/support/log-writer";
+import { beginWith } from "#tests/support/other-session";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { passOverWaiting } from "#tests/support/waiting";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -162,9 +163,7 @@ describe("/metrics", () => {
   });
 
   it("answers the rest while what waits can't be counted within a second", async () => {
-    const holder = await pool().connect();
-    await holder.query("BEGIN");
-    await holder.query("LOCK TABLE dead_letters IN ACCESS EXCLUSIVE MODE");
+    const holder = await beginWith("LOCK TABLE dead_letters IN ACCESS EXCLUSIVE MODE");
     // A scrape that takes two seconds in all says that there is no database.
     let text = "";
     await expect
@@ -173,8 +172,7 @@ describe("/metrics", () => {
         return readSeries(text, "signalbox_database_up");
       })
       .toBe(1);
-    await holder.query("ROLLBACK");
-    holder.release();
+    await holder.end();
     expect(readSeries(text, "signalbox_database_bytes")).toBeGreaterThan(1_000_000);
     expect(text).not.toContain("signalbox_inbox_depth");
     expect(await scrape()).toContain("signalbox_inbox_depth");

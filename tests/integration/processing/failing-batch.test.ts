@@ -20,6 +20,17 @@ async function failFor(eventId: string, sqlState: string): Promise<void> {
   );
 }
 
+/** Events of which the 18th fails in this way. */
+async function failingBatch(sqlState: string) {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  const ids = Array.from({ length: EVENTS }, (_, n) => `evt_${sqlState}_${n}`);
+  const upload = (eventId: string) => ({ eventId, type: "document.uploaded", created: 100, data: { documentId: `doc_${eventId}` } });
+  await append(workspaceId, sourceId, ids.map(upload));
+  const [before = "", failing = ""] = ids.slice(16);
+  await failFor(failing, sqlState);
+  return { workspaceId, before, failing };
+}
+
 /** Works until nothing is due, through whatever a round throws. @returns how many rounds threw */
 async function drain(): Promise<number> {
   let thrown = 0;
@@ -38,15 +49,7 @@ describe("a batch that fails", () => {
     ["an internal error of the database", "XX000"],
     ["a value that it refuses", "22000"],
   ])("is taken apart whatever the reason, here %s: the failing event alone is charged", async (_, sqlState) => {
-    const { workspaceId, sourceId } = await makeWorkspace();
-    const ids = Array.from({ length: EVENTS }, (_unused, n) => `evt_${sqlState}_${n}`);
-    const failing = ids[17] ?? "";
-    await append(
-      workspaceId,
-      sourceId,
-      ids.map((eventId, n) => ({ eventId, type: "document.uploaded", created: 100 + n, data: { documentId: `doc_${eventId}` } })),
-    );
-    await failFor(failing, sqlState);
+    const { workspaceId, failing } = await failingBatch(sqlState);
     expect(await drain()).toBeLessThanOrEqual(3);
     const event = await readEvent(workspaceId, failing);
     // On a slow machine the next try may be due before the others are done.
@@ -69,22 +72,13 @@ describe("a batch that fails", () => {
     ["a statement that a person cancelled", "57014"],
     ["a lock that was not to be had", "55P03"],
   ])("waits, and nothing is charged to the event that meets %s", async (_, sqlState) => {
-    const { workspaceId, sourceId } = await makeWorkspace();
-    const ids = Array.from({ length: EVENTS }, (_unused, n) => `evt_${sqlState}_${n}`);
-    const uploads = ids.map((eventId, n) => ({
-      eventId,
-      type: "document.uploaded",
-      created: 100 + n,
-      data: { documentId: `doc_${eventId}` },
-    }));
-    await append(workspaceId, sourceId, uploads);
-    await failFor(ids[17] ?? "", sqlState);
+    const { workspaceId, failing, before } = await failingBatch(sqlState);
     await drain();
-    expect((await readEvent(workspaceId, ids[17] ?? ""))?.attempts).toEqual([]);
-    expect((await readEvent(workspaceId, ids[16] ?? ""))?.state).toBe("processed");
+    expect((await readEvent(workspaceId, failing))?.attempts).toEqual([]);
+    expect((await readEvent(workspaceId, before))?.state).toBe("processed");
     await failFor("none", sqlState);
     await pool().query("UPDATE inbox SET due_at = now() - interval '1 second'");
     await drain();
-    expect((await readEvent(workspaceId, ids[17] ?? ""))?.attempts).toMatchObject([{ number: 1, outcome: "applied" }]);
+    expect((await readEvent(workspaceId, failing))?.attempts).toMatchObject([{ number: 1, outcome: "applied" }]);
   });
 });

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { expect, it } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
@@ -7,10 +6,11 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
+import { beginWith } from "#tests/support/other-session";
 import { countWaiting, EVERY_TRY } from "#tests/support/waiting";
 import { makeWorkspace } from "#tests/support/webhooks";
 
-const { url } = useDatabase();
+useDatabase();
 
 type World = { workspaceId: WorkspaceId; sourceId: SourceId };
 
@@ -27,16 +27,9 @@ const upload = (n: number, documentId: string) => ({
 
 /** Works while another client of the database holds a lock. */
 async function whileLocked(sql: string, work: () => Promise<void>): Promise<void> {
-  const other = new pg.Client({ connectionString: url() });
-  await other.connect();
-  try {
-    await other.query("BEGIN");
-    await other.query(sql);
-    await work();
-    await other.query("ROLLBACK");
-  } finally {
-    await other.end();
-  }
+  const other = await beginWith(sql);
+  await work();
+  await other.end("ROLLBACK");
 }
 
 /** Works so many rounds, through whatever one throws. */

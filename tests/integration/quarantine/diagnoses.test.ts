@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Actor } from "#lib/auth/actor";
 import { env } from "#lib/config/env";
 import { acceptAgainBody } from "#lib/contracts/quarantine";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -15,8 +14,10 @@ import { findOperation } from "#lib/operations/operation-store";
 import { holdDiagnoses, storeDiagnoses } from "#lib/quarantine/diagnosis-store";
 import { rotateSecret } from "#lib/sources/source-store";
 import { systemClock } from "#lib/time/clock";
+import { startLoop } from "#tests/support/background-loop";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
+import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, SECRET, sign, signed } from "#tests/support/webhooks";
@@ -26,10 +27,7 @@ const receiver = useNodeReceiver();
 
 type World = Awaited<ReturnType<typeof makeWorkspace>>;
 
-const ada = ({ workspaceId }: World): Actor => ({
-  ...{ workspaceId, workspaceName: "w", role: "owner" },
-  by: { kind: "key", keyId: "key_1", name: "script" },
-});
+const contextIn = ({ workspaceId }: World) => contextOf(ownerOf(workspaceId), { audit: noAudit });
 
 /** A worker's round that comes to an end of what there is, also on a busy machine. */
 const wholeRound = () => diagnoseRound({ spendMs: 60_000 });
@@ -69,11 +67,9 @@ async function insertMany(
 
 /** Runs the release until it has ended. */
 async function untilReleased({ workspaceId }: World, id: string) {
-  const abort = new AbortController();
-  const worker = runReleases(abort.signal);
+  const worker = startLoop(runReleases);
   await expect.poll(async () => (await findOperation(workspaceId, id))?.state, { timeout: 30_000 }).toBe("finished");
-  abort.abort();
-  await worker;
+  await worker.stop();
   return findOperation(workspaceId, id);
 }
 
@@ -192,14 +188,14 @@ describe("a retired secret that is accepted again", () => {
       verifying: 200,
     });
     const body = { secret, hours: 24, release: true };
-    const { operation, validUntil } = await acceptAgain(contextOf(ada(world), { audit: noAudit }), world.sourceId, body);
+    const { operation, validUntil } = await acceptAgain(contextIn(world), world.sourceId, body);
     expect(Date.parse(validUntil)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     await groupsOf(world); // it verifies now: the release goes on all the same
     expect(await untilReleased(world, operation?.id ?? "")).toMatchObject({ counts: { released: 300, stillQuarantined: 0 } });
     expect(counts((await readDiagnoses(world.workspaceId, {})).data)).toEqual([["no_match", 2]]);
     receiver.renew();
     expect((await receiver.send(world.source, signed(envelope()))).status).toBe(200);
-    await acceptAgain(contextOf(ada(world), { audit: noAudit }), world.sourceId, { secret, hours: 0, release: false });
+    await acceptAgain(contextIn(world), world.sourceId, { secret, hours: 0, release: false });
     receiver.renew();
     expect((await receiver.send(world.source, signed(envelope()))).status).toBe(401);
   });
@@ -208,16 +204,14 @@ describe("a retired secret that is accepted again", () => {
     const [world, other] = [await makeWorkspace(), await makeWorkspace()];
     const secret = await retireSecret(world);
     const accept = (id: string, of = world) =>
-      acceptAgain(contextOf(ada(of), { audit: noAudit }), of.sourceId, { secret: id, hours: 1, release: true }).catch(
-        ({ code }: { code: string }) => code,
-      );
+      acceptAgain(contextIn(of), of.sourceId, { secret: id, hours: 1, release: true }).catch(({ code }: { code: string }) => code);
     const { rows } = await pool().query<{ id: string }>("SELECT id FROM source_secrets WHERE source_id = $1 AND valid_until IS NULL", [
       world.sourceId,
     ]);
     expect(await accept(rows[0]?.id ?? "")).toBe("conflict");
     expect(await accept(secret, other)).toBe("not_found");
     expect(await accept(secret)).toMatchObject({ operation: { state: "queued" } });
-    await acceptAgain(contextOf(ada(world), { audit: noAudit }), world.sourceId, { secret, hours: 0, release: false });
+    await acceptAgain(contextIn(world), world.sourceId, { secret, hours: 0, release: false });
     expect(await accept(secret)).toBe("conflict");
     expect((await receiver.send(world.source, signed(envelope(), SECRET))).status).toBe(401);
   });
@@ -237,8 +231,7 @@ describe("a retired secret that is accepted again", () => {
   it("is accepted for the longest that anybody asked for, and ends only for an explicit 0", async () => {
     const world = await makeWorkspace();
     const secret = await retireSecret(world);
-    const accept = (hours: number) =>
-      acceptAgain(contextOf(ada(world), { audit: noAudit }), world.sourceId, { secret, hours, release: false });
+    const accept = (hours: number) => acceptAgain(contextIn(world), world.sourceId, { secret, hours, release: false });
     const { validUntil } = await accept(168);
     expect((await accept(24)).validUntil).toBe(validUntil);
     for (const hours of [null, "", false, []]) expect(acceptAgainBody.safeParse({ secret, hours }).success).toBe(false);

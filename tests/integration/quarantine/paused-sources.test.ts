@@ -8,10 +8,12 @@ import { readQuarantine } from "#lib/flows/quarantine/quarantine";
 import { runReleases } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { readSource } from "#lib/flows/sources/read-sources";
+import { startLoop } from "#tests/support/background-loop";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
+import { beginWith, untilBlocked } from "#tests/support/other-session";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, SECRET, signed } from "#tests/support/webhooks";
 
@@ -45,11 +47,9 @@ describe("a paused source", () => {
     expect(conditions.map(({ sentence }) => sentence)).toContain(`${made.source} is paused: 3 requests are held.`);
     expect(likelyGenuine).toBe(0); // what a person holds asks for nobody's look
     await pause(made, false);
-    const stop = new AbortController();
-    const worker = runReleases(stop.signal);
+    const worker = startLoop(runReleases);
     await vi.waitFor(async () => expect(await eventIds(made)).toEqual(["a", "b", "c"]), 30_000);
-    stop.abort();
-    await worker;
+    await worker.stop();
     expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: null, held: 0 });
     expect((await send(made, "d"))[0]).toBe(200);
     // Nothing was held: there is nothing to release.
@@ -67,14 +67,12 @@ describe("a paused source", () => {
     await pause(made, true);
     await new Promise((resolve) => setTimeout(resolve, 5)); // a receipt of the same millisecond counts as before
     for (const id of ["c", "d"]) expect(await send(made, id)).toEqual(HELD);
-    const stop = new AbortController();
-    const worker = runReleases(stop.signal);
+    const worker = startLoop(runReleases);
     await vi.waitFor(async () => {
       const { rows } = await pool().query("SELECT state FROM operations WHERE workspace_id = $1", [made.workspaceId]);
       expect(rows).toEqual([{ state: "done" }]);
     }, 30_000);
-    stop.abort();
-    await worker;
+    await worker.stop();
     expect(await eventIds(made)).toEqual(["a", "b"]);
     expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ held: 2 });
   });
@@ -91,11 +89,8 @@ describe("a paused source", () => {
     for (const made of [first, second]) expect(await send(made, `of_${made.source}`)).toEqual(HELD);
     await Promise.all([first, second].map((made) => pause(made, false)));
     for (const made of [first, second]) expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: null });
-    const stop = new AbortController();
-    const workers = [runReleases(stop.signal), runReleases(stop.signal)];
+    for (let workers = 0; workers < 2; workers += 1) startLoop(runReleases);
     await vi.waitFor(async () => expect(await eventIds(first)).toHaveLength(2), 30_000);
-    stop.abort();
-    await Promise.all(workers);
   });
 
   it("keeps what it holds beyond the workspace's retention, until somebody dismisses it", async () => {
@@ -115,18 +110,10 @@ describe("a paused source", () => {
     const made = await makeWorkspace();
     await pause(made, true);
     expect(await send(made, "before")).toEqual(HELD);
-    const resuming = await pool().connect();
-    await resuming.query("BEGIN");
-    await resuming.query("UPDATE sources SET paused_at = NULL WHERE id = $1", [made.sourceId]);
+    const resuming = await beginWith("UPDATE sources SET paused_at = NULL WHERE id = $1", [made.sourceId]);
     const sent = send(made, "meanwhile");
-    await vi.waitFor(async () => {
-      const { rowCount } = await pool().query(
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE'",
-      );
-      expect(rowCount).toBe(1);
-    }, 10_000);
-    await resuming.query("COMMIT");
-    resuming.release();
+    await untilBlocked("%FOR SHARE");
+    await resuming.end();
     expect(await sent).toMatchObject([200, { id: "meanwhile" }]);
     expect(await eventIds(made)).toEqual(["meanwhile"]);
   });

@@ -8,6 +8,7 @@ import { readQuarantine } from "#lib/flows/quarantine/quarantine";
 import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { rotateSecret } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
+import { untilBlocked } from "#tests/support/other-session";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { pauseBefore, useStatements } from "#tests/support/statements";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
@@ -96,8 +97,7 @@ describe("verify it again and release", () => {
     const first = releaseQuarantined(workspaceId, id, "Ada", new Date());
     await pause.reached;
     const second = releaseQuarantined(workspaceId, id, "Grace", new Date());
-    const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT 1 FROM quarantine%'";
-    await expect.poll(async () => (await pool().query(waits)).rowCount).toBe(1);
+    await untilBlocked("SELECT 1 FROM quarantine%");
     pause.release();
     expect(await first).toMatchObject({ released: true, eventId: "both", reason: null });
     expect(await second).toMatchObject({ released: false, reason: "It was already released." });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { BoardFilter } from "#lib/contracts/board-filters";
-import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
+import { readBoard, readBoardAsOf } from "#lib/flows/views/read-board";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { listViews } from "#lib/views/view-list-store";
 import { useDatabase } from "#tests/support/database";
@@ -103,23 +103,6 @@ describe("a board", () => {
       ["", 1, 1],
     ]);
     expect(await readBoard((await makeWorkspace()).workspaceId, "pipe_odd")).toBeNull();
-  });
-});
-
-describe("throughput", () => {
-  it("counts who came to each stage and who was completed, in their hour, however often an event is delivered", async () => {
-    const world = await makeWorkspace();
-    const { workspaceId } = world;
-    await tell(world, 12);
-    const throughput = await readThroughput(workspaceId, "pipe_1", NOW);
-    const sum = (counts: number[] | undefined) => counts?.reduce((a, b) => a + b, 0);
-    expect(throughput?.stages.map(({ name, arrived }) => [name, arrived.length, sum(arrived)])).toEqual([
-      ["Inbox", 24, 12],
-      ["Review", 24, 4],
-    ]);
-    expect(sum(throughput?.completed)).toBe(2);
-    expect(throughput?.since).toBe(new Date((Math.floor(SECONDS / HOUR) - 23) * HOUR * 1000).toISOString());
-    expect(await readThroughput(workspaceId, "pipe_nobody", NOW)).toBeNull();
   });
 });
 

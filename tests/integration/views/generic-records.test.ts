@@ -5,6 +5,7 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { listViewPage, readView } from "#lib/flows/views/read-views";
 import { runRebuilds } from "#lib/flows/views/rebuild-views";
+import { startLoop } from "#tests/support/background-loop";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
@@ -32,12 +33,10 @@ async function makeInvoices() {
 
 /** A worker's rounds until nothing waits any more. */
 async function rebuildAll(): Promise<void> {
-  const stop = new AbortController();
-  const done = runRebuilds(stop.signal);
+  const rebuilds = startLoop(runRebuilds);
   const open = "SELECT 1 FROM operations WHERE kind = 'rebuild' AND finished_at IS NULL";
   await expect.poll(async () => (await pool().query(open)).rowCount, { timeout: 60_000 }).toBe(0);
-  stop.abort();
-  await done;
+  await rebuilds.stop();
 }
 
 describe("records of another sender", () => {

@@ -27,20 +27,31 @@ async function told() {
     move("b", 600, "Paid"),
     move("c", 50 * HOUR, "Review", "task.created"),
     move("c", 48 * HOUR, "Paid"),
+    { eventId: "a-done", type: "task.completed", created: NOW_S - 300, data: { taskId: "a" } },
   ]);
   await drainInbox();
   return workspaceId;
 }
 
 describe("a pipeline over time", () => {
-  it("counts by the range's own steps, the present one last", async () => {
+  const sum = (counts: number[] | undefined) => counts?.reduce((all, n) => all + n, 0);
+
+  it("counts who came to each stage and who was completed, by the range's own steps, the present one last", async () => {
     const workspaceId = await told();
+    const day = await readThroughput(workspaceId, "pipe_1", NOW);
+    expect(day?.stages.map(({ name, arrived }) => [name, arrived.length, sum(arrived)])).toEqual([
+      ["Review", 24, 2],
+      ["Paid", 24, 2],
+    ]);
+    expect(sum(day?.completed)).toBe(1);
+    expect(day?.since).toBe(new Date((Math.floor(NOW_S / HOUR) - 23) * HOUR * 1000).toISOString());
+    expect(await readThroughput(workspaceId, "pipe_nobody", NOW)).toBeNull();
     const hour = await readThroughput(workspaceId, "pipe_1", NOW, "1h");
     expect([hour?.stepSeconds, hour?.completed.length]).toEqual([60, 60]);
     expect(hour?.stages.find(({ name }) => name === "Paid")?.arrived[49]).toBe(2);
     const week = await readThroughput(workspaceId, "pipe_1", NOW, "7d");
     expect([week?.stepSeconds, week?.completed.length]).toEqual([6 * HOUR, 28]);
-    expect(week?.stages.find(({ name }) => name === "Paid")?.arrived.reduce((sum, n) => sum + n, 0)).toBe(3);
+    expect(sum(week?.stages.find(({ name }) => name === "Paid")?.arrived)).toBe(3);
   });
 
   it("tells how long tasks had been on a stage that they left in the range, and nothing of a stage that none left", async () => {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Registers } from "#lib/views/fold/register";
 import { type FoldedView, findView, mergeIntoViews } from "#lib/views/view-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
+import { untilBlocked } from "#tests/support/other-session";
 import { rebuild } from "#tests/support/rebuild";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -55,17 +55,6 @@ test("a new record is written once, and one that is there once with each batch",
 const fold = (id: string, registers: Registers) => ({ workspaceId: world.workspaceId, kind: "document" as const, id, registers });
 const register = (v: string, at: number) => ({ v, at, rank: 10, id: `evt_${at}` });
 
-/** Waits until so many sessions wait for what others have written. */
-async function untilWaiting(sessions: number): Promise<void> {
-  for (;;) {
-    const { rows } = await pool().query<{ n: number }>(
-      "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    if (rows[0]?.n === sessions) return;
-    await sleep(5);
-  }
-}
-
 const work = (folds: FoldedView[]) => inTransaction(pool("worker"), (client) => mergeIntoViews(client, folds));
 
 /** Makes a record in a transaction that goes on until `end`; resolves when it is made. */
@@ -79,7 +68,7 @@ async function making(made: FoldedView): Promise<{ end: (how: "COMMIT" | "ROLLBA
 test("what another worker made meanwhile is merged with, not overwritten and not lost", async () => {
   const first = await making(fold("doc_raced", { name: register("early.pdf", 5), organizationId: register("org", 5) }));
   const second = work([fold("doc_after", { name: register("b.pdf", 6) }), fold("doc_raced", { name: register("late.pdf", 6) })]);
-  await untilWaiting(1);
+  await untilBlocked();
   await first.end("COMMIT");
   await second;
   const found = await findView(world.workspaceId, "document", "doc_raced");
@@ -94,7 +83,7 @@ test("workers that make the same records, named in other orders, wait for one an
   const other = await making(fold("doc_m", { name: register("given up", 1) }));
   const folds = (at: number) => ["doc_a", "doc_m", "doc_z"].map((id) => fold(id, { [`data.of${at}`]: register(`${at}`, at) }));
   const workers = Promise.all([work(folds(1)), work(folds(2).toReversed())]);
-  await untilWaiting(2);
+  await untilBlocked("%", 2);
   await other.end("ROLLBACK");
   await workers;
   for (const { id } of folds(1)) {

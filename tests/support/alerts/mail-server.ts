@@ -1,5 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
+import { beforeAll } from "vitest";
+import { resetEnv } from "#lib/config/env";
 
 /** A message that the mail server accepted: its raw text, and whom it was for. */
 export type Mail = { raw: string; subject: string; to: string[]; text: string; html: string; messageId: string };
@@ -71,3 +73,17 @@ const quoted = (text: string) =>
     text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     "latin1",
   ).toString("utf8");
+
+export const MAIL_FROM = "Signalbox <signalbox@example.com>";
+
+/** A mail server for the tests of a file, which the settings name. */
+export function useMailServer(options: Options = {}): Pick<MailServer, "url" | "mails"> {
+  const mail = { url: "", mails: [] as Mail[] };
+  beforeAll(async () => {
+    const { close, ...server } = await startMailServer(options);
+    Object.assign(mail, server);
+    resetEnv({ SMTP_URL: mail.url, MAIL_FROM });
+    return close;
+  });
+  return mail;
+}

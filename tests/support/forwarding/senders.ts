@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach } from "vitest";
 import { pool } from "#lib/db/pool";
 import { runSenders } from "#lib/flows/forwarding/sending/run-senders";
@@ -66,12 +67,15 @@ export async function countStates(destinationId: string): Promise<Record<string,
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
 }
 
+/** Waits until something is equal to what is wanted. */
+export const untilIs = <T>(read: () => T | Promise<T>, wanted: T): Promise<T> => until(read, (value) => isDeepStrictEqual(value, wanted));
+
+/** Waits until there are as many as that, or more. */
+export const untilAtLeast = (read: () => number | Promise<number>, least: number): Promise<number> =>
+  until(read, (count) => count >= least);
+
 /** Waits until so many have arrived, and no more. */
-export const untilArrived = (received: unknown[], count: number): Promise<number> =>
-  until(
-    () => received.length,
-    (length) => length === count,
-  );
+export const untilArrived = (received: unknown[], count: number): Promise<number> => untilIs(() => received.length, count);
 
 /** Waits until as many deliveries of a destination are in these states. */
 export const untilStates = (destinationId: string, wanted: Record<string, number>): Promise<Record<string, number>> =>

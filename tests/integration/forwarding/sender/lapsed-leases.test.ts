@@ -4,7 +4,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { startSenders, until, untilArrived, useTargets } from "#tests/support/forwarding/senders";
+import { startSenders, until, untilArrived, untilAtLeast, untilIs, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 // A machine that was suspended believes that no time has passed. Another worker has its destinations by now.
@@ -32,10 +32,7 @@ const count = (name: string) => statements.filter((each) => each === name).lengt
 /** Waits until a statement was answered so many times more. */
 const answeredMore = async (name: string, times: number) => {
   const before = count(name);
-  await until(
-    () => count(name),
-    (now) => now >= before + times,
-  );
+  await untilAtLeast(() => count(name), before + times);
 };
 
 /** A worker that has sent the first of three events, and has read the others: its application does not answer yet. */
@@ -47,10 +44,7 @@ async function withReadAhead() {
   for (const event of ["evt_1", "evt_2", "evt_3"]) await receive(source, { id: event });
   await applyAll();
   open.push(startSenders());
-  await until(
-    () => received.length,
-    (requests) => requests === 1,
-  );
+  await untilIs(() => received.length, 1);
   const answered = async () => {
     answers[0]?.end();
     const recorded = () => pool().query("SELECT FROM forward_attempts WHERE destination_id = $1", [id]);

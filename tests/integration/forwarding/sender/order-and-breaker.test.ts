@@ -14,7 +14,17 @@ import {
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { countStates, hurry, startSenders, until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
+import {
+  countStates,
+  hurry,
+  startSenders,
+  until,
+  untilArrived,
+  untilAtLeast,
+  untilIs,
+  untilStates,
+  useTargets,
+} from "#tests/support/forwarding/senders";
 import type { startTarget } from "#tests/support/forwarding/target";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -75,17 +85,11 @@ describe("the circuit breaker", () => {
     const { id } = await makeDestination(workspaceId, { url, concurrency: 4 });
     for (let n = 0; n < 40; n++) await receive(source);
     await applyAll();
-    await until(
-      () => stateOf(workspaceId, id),
-      (state) => state === "suspended",
-    );
+    await untilIs(() => stateOf(workspaceId, id), "suspended");
     // The settings are read each second: a probe that takes longer is found due again while it is on its way.
     answerMs = 2500;
     await pool().query("UPDATE destinations SET probe_at = now() WHERE id = $1", [id]);
-    await until(
-      async () => (await pool().query("SELECT probes FROM destinations WHERE id = $1", [id])).rows[0]?.probes,
-      (probes) => probes > 0,
-    );
+    await untilAtLeast(async () => (await pool().query("SELECT probes FROM destinations WHERE id = $1", [id])).rows[0]?.probes, 1);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const { rows } = await pool().query<{ tried: number; probes: number }>(
       "SELECT count(*) FILTER (WHERE NOT probe) AS tried, count(*) FILTER (WHERE probe) AS probes FROM forward_attempts WHERE destination_id = $1",
@@ -115,10 +119,7 @@ describe("the circuit breaker", () => {
     const { id } = await makeDestination(workspaceId, { url });
     await receive(source);
     await applyAll();
-    await until(
-      () => stateOf(workspaceId, id),
-      (state) => state === "suspended",
-    );
+    await untilIs(() => stateOf(workspaceId, id), "suspended");
     expect(await readDestination(workspaceId, id)).toMatchObject({ reason: "gone", nextProbeAt: null, pending: 1 });
     expect((await pool().query("SELECT attempts FROM forward_deliveries WHERE destination_id = $1", [id])).rows).toEqual([{ attempts: 0 }]);
     await new Promise((resolve) => setTimeout(resolve, 1300));
@@ -141,10 +142,7 @@ describe("the circuit breaker", () => {
     await pool().query("UPDATE destinations SET failing_since = now() - interval '120 hours' WHERE id = $1", [id]);
     await receive(source);
     await applyAll();
-    await until(
-      () => stateOf(workspaceId, id),
-      (state) => state === "suspended",
-    );
+    await untilIs(() => stateOf(workspaceId, id), "suspended");
     expect(await readDestination(workspaceId, id)).toMatchObject({ reason: "no_success" });
   });
 });

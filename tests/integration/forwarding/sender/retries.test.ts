@@ -7,10 +7,11 @@ import { dryRunRetries, requestRetries, runRetries } from "#lib/flows/forwarding
 import { pauseDestination, readDestination, resumeDestination } from "#lib/flows/forwarding/destinations";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
 import { readOperation, resumeOperation, stopOperation } from "#lib/flows/operations/operations";
+import { startLoop } from "#tests/support/background-loop";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, untilStates, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, startSenders, until, untilAtLeast, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { fillLog } from "#tests/support/large-log";
 import { atSize } from "#tests/support/sample";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -22,16 +23,7 @@ const { open, target } = useTargets();
 type Filter = DeliveryRetriesBody["filter"];
 
 /** A worker that sends again what is asked for. */
-function startRetries() {
-  const stopping = new AbortController();
-  const running = runRetries(stopping.signal);
-  open.push({
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  });
-}
+const startRetries = () => open.push(startLoop(runRetries));
 
 /** A workspace with a destination that is paused. */
 async function paused() {
@@ -159,10 +151,7 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
     expect((await readDestination(workspaceId, id))?.pending).toBe(HELD);
     open.push(startSenders());
     await resumeDestination(contextOf(actor, { audit }), id, "all");
-    await until(
-      () => received.length,
-      (count) => count > 500,
-    );
+    await untilAtLeast(() => received.length, 501);
     const { pending = 0 } = (await readDestination(workspaceId, id)) ?? {};
     expect(pending).toBeLessThan(HELD);
     await pauseDestination(contextOf(actor, { audit }), id);

@@ -5,6 +5,7 @@ import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { beginAppend } from "#tests/support/held-append";
 import { append, drainInbox } from "#tests/support/log-writer";
+import { beginWith } from "#tests/support/other-session";
 import { randomEvents } from "#tests/support/random-events";
 import { rebuild } from "#tests/support/rebuild";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -12,12 +13,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 useDatabase();
 
 /** Takes a lock that the comparison needs after it has read the log, and that workers don't need. */
-async function holdComparison(): Promise<pg.PoolClient> {
-  const blocker = await pool().connect();
-  await blocker.query("BEGIN");
-  await blocker.query("LOCK TABLE event_keys IN ACCESS EXCLUSIVE MODE");
-  return blocker;
-}
+const holdComparison = () => beginWith("LOCK TABLE event_keys IN ACCESS EXCLUSIVE MODE");
 
 async function release(client: pg.PoolClient): Promise<void> {
   await client.query("COMMIT");
@@ -58,7 +54,7 @@ describe("a rebuild while an append with a lower position is still open", () => 
           applied ??= (async () => {
             await release(held);
             await drainInbox();
-            await release(blocker);
+            await blocker.end();
           })();
       },
     });

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { findRebuild, listRebuilds, rebuildOf, runRebuildNow, runRebuilds } from "#lib/flows/views/rebuild-views";
 import { claimOperation, insertOperation, requestStop } from "#lib/operations/operation-store";
+import { startLoop } from "#tests/support/background-loop";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
@@ -20,22 +21,10 @@ async function insertRebuild(workspaceId: WorkspaceId, request: { dryRun: boolea
   return { outcome, rebuild: rebuildOf(operation) };
 }
 
-let worker: { abort: AbortController; ended: Promise<void> } | null = null;
-
-/** A worker of rebuilds, as the worker process runs one. */
-function startWorker(): void {
-  const abort = new AbortController();
-  worker = { abort, ended: runRebuilds(abort.signal) };
-}
+const startWorker = () => startLoop(runRebuilds);
 
 beforeEach(async () => {
   await pool().query("DELETE FROM operations");
-});
-
-afterEach(async () => {
-  worker?.abort.abort();
-  await worker?.ended;
-  worker = null;
 });
 
 async function withEvents(events: number, seed: number): Promise<WorkspaceId> {
@@ -92,26 +81,13 @@ describe("a rebuild that was asked for", () => {
     expect(rows).toEqual([{ state: "forged" }]);
   });
 
-  it("goes back to the queue when its worker has to end, and to another when its worker falls silent", { tags: ["deep"] }, async () => {
-    const workspaceId = await large();
-    const { rebuild } = await insertRebuild(workspaceId, ask);
-    startWorker();
-    await expect.poll(stateOf(workspaceId, rebuild.id), soon).toBe("running");
-    worker?.abort.abort();
-    await worker?.ended;
-    expect((await findRebuild(workspaceId, rebuild.id))?.state).toBe("queued");
-    expect(await claimRebuild("dead")).toMatchObject({ id: rebuild.id });
-    expect(await claimRebuild("other")).toBeNull();
-    await pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes'");
-    expect(await claimRebuild("other")).toMatchObject({ id: rebuild.id });
-  });
-
   it("fails in words when its worker died of it three times, and others that wait go on", { tags: ["deep"] }, async () => {
     const workspaceId = await withEvents(10, 6);
     const other = await withEvents(10, 7);
     const { rebuild } = await insertRebuild(workspaceId, ask);
     for (const runner of ["first", "second", "third"]) {
       expect(await claimRebuild(runner)).toMatchObject({ id: rebuild.id });
+      expect(await claimRebuild("other")).toBeNull();
       await pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes'");
     }
     const waiting = await insertRebuild(other, ask);
@@ -129,10 +105,9 @@ describe("a rebuild that was asked for", () => {
     const workspaceId = await large();
     const { rebuild } = await insertRebuild(workspaceId, ask);
     for (let n = 0; n < 4; n += 1) {
-      startWorker();
+      const worker = startWorker();
       await expect.poll(stateOf(workspaceId, rebuild.id), soon).toBe("running");
-      worker?.abort.abort();
-      await worker?.ended;
+      await worker.stop();
       expect((await findRebuild(workspaceId, rebuild.id))?.state).toBe("queued");
     }
     startWorker();
@@ -174,14 +149,5 @@ describe("a rebuild that was asked for", () => {
     await pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes'");
     expect(await claimRebuild("other")).toBeNull();
     expect(await findRebuild(workspaceId, rebuild.id)).toMatchObject({ state: "stopped", failure: null });
-  });
-
-  it("is nobody else's to see or to stop", async () => {
-    const workspaceId = await withEvents(5, 5);
-    const other = await makeWorkspace();
-    const { rebuild } = await insertRebuild(workspaceId, ask);
-    expect(await findRebuild(other.workspaceId, rebuild.id)).toBeNull();
-    expect(await requestStop(other.workspaceId, rebuild.id)).toBeNull();
-    expect((await findRebuild(workspaceId, rebuild.id))?.state).toBe("queued");
   });
 });
