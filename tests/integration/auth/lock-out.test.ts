@@ -59,11 +59,6 @@ test("the tenth failure holds an account up, known or not, and the wait grows", 
   await expect(wrong({ now: later })).resolves.toEqual({ outcome: "rejected" });
 });
 
-test("guesses sent all at once don't get past the lock", { tags: ["deep"] }, async () => {
-  const counts = await outcomes(Array.from({ length: 15 }, () => wrong()));
-  expect(counts).toEqual({ rejected: 10, locked: 5 });
-});
-
 test("an unknown address to count by is one address, not none", async () => {
   expect(await outcomes(Array.from({ length: 12 }, () => wrong({ from: null })))).toEqual({ rejected: 10, locked: 2 });
 });

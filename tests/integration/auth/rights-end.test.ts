@@ -8,6 +8,7 @@ import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount, openSession, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
+import { untilBlocked } from "#tests/support/other-session";
 import { expectPace } from "#tests/support/pace";
 import { callRoute } from "#tests/support/routes";
 import { browserOf, setUpTotp } from "#tests/support/second-factors";
@@ -102,9 +103,7 @@ test("a browser's session lives until the one that replaces it has begun", async
   const beginning = await inTransaction(pool(), async (client) => {
     await client.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [userId]);
     const begun = beginSession(new Headers({ cookie }), { userId, method: "sso", now: new Date() });
-    const waits =
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO sessions%'";
-    await expect.poll(async () => (await pool().query(waits)).rowCount).toBe(1);
+    await untilBlocked("INSERT INTO sessions%");
     expect((await call("GET", "overview", { cookie })).status).toBe(200);
     return { begun };
   });

@@ -11,6 +11,7 @@ import { completeEnvironment, givenSecrets } from "#lib/installation/process-env
 import { createSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { readSigningSecrets } from "#lib/sandbox/sandbox-store";
 import { listSources, rotateSecret } from "#lib/sources/source-store";
+import { startLoop } from "#tests/support/background-loop";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -111,11 +112,9 @@ describe("on an external database", () => {
     await start();
     const { workspace } = await onlySource();
     const introduce = async () => {
-      const stopping = new AbortController();
-      const running = introduceSandboxes(stopping.signal);
+      const sandboxes = startLoop(introduceSandboxes);
       await expect.poll(() => readSigningSecrets(workspace)).not.toBeNull();
-      stopping.abort();
-      await running;
+      await sandboxes.stop();
     };
     await introduce();
     const secrets = await readSigningSecrets(workspace);

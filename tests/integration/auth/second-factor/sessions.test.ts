@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
+import type { Role } from "#lib/contracts/auth/settings";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { resetForgottenPassword } from "#lib/flows/members/manage-account";
@@ -45,19 +47,17 @@ beforeEach(async () => {
   thief = await enterWithPassword(person);
 });
 
+/** An invite to the workspace of a person, and its token. */
+async function invite({ workspaceId }: Person, to: { role: Role; email?: string } = { role: "owner" }): Promise<{ token: string }> {
+  const token = randomUUID();
+  const expiresAt = new Date(Date.now() + 60_000);
+  await prisma().invitation.create({ data: { id: token, workspaceId, tokenHash: hashToken(token), createdBy: "x", expiresAt, ...to } });
+  return { token };
+}
+
 test("a half-signed-in session accepts no invite", async () => {
-  const headers = { cookie: cookieOf(thief), origin: "http://localhost:3000" };
-  await prisma().invitation.create({
-    data: {
-      id: "inv_a",
-      workspaceId: person.workspaceId,
-      tokenHash: hashToken("a"),
-      role: "owner",
-      createdBy: "x",
-      expiresAt: new Date(Date.now() + 60_000),
-    },
-  });
-  await expect(acceptInvitation(new Headers(headers), { token: "a" }, new Date())).rejects.toMatchObject({ code: "unauthenticated" });
+  const headers = new Headers({ cookie: cookieOf(thief), origin: "http://localhost:3000" });
+  await expect(acceptInvitation(headers, await invite(person), new Date())).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
 test("it can't set up a factor of its own, remove the present ones, or confirm itself by the password", async () => {
@@ -74,17 +74,8 @@ test("another workspace, an invite and a reset password lead around nothing", as
   await makeAccount({ userId: person.userId });
   expect(await isIn(thief)).toBe(false);
   const account = { email: person.email, name: "x", password: "quite-another-tram" };
-  await prisma().invitation.create({
-    data: {
-      id: "inv_b",
-      workspaceId: person.workspaceId,
-      tokenHash: hashToken("b"),
-      role: "owner",
-      createdBy: "x",
-      expiresAt: new Date(Date.now() + 60_000),
-    },
-  });
-  await expect(acceptInvitation(new Headers(), { token: "b", account }, new Date())).rejects.toMatchObject({ code: "conflict" });
+  const { token } = await invite(person);
+  await expect(acceptInvitation(new Headers(), { token, account }, new Date())).rejects.toMatchObject({ code: "conflict" });
   await resetForgottenPassword(person.email);
   expect(await isIn(await enterWithPassword(person))).toBe(false);
 });
@@ -92,19 +83,9 @@ test("another workspace, an invite and a reset password lead around nothing", as
 test("an invite that takes an abandoned account over leaves none of its factors", async () => {
   const home = await makePerson();
   await pool().query("DELETE FROM memberships WHERE user_id = $1", [person.userId]);
-  await prisma().invitation.create({
-    data: {
-      id: "inv_c",
-      workspaceId: home.workspaceId,
-      tokenHash: hashToken("c"),
-      role: "viewer",
-      email: person.email,
-      createdBy: "x",
-      expiresAt: new Date(Date.now() + 60_000),
-    },
-  });
+  const { token } = await invite(home, { role: "viewer", email: person.email });
   const account = { email: person.email, name: "x", password: "quite-another-tram" };
-  await acceptInvitation(new Headers(), { token: "c", account }, new Date());
+  await acceptInvitation(new Headers(), { token, account }, new Date());
   const browser = {};
   const response = authenticator.sign(await challengeFor(browser, "passkey-challenge"));
   expect((await takeStep(browser, "passkey", { response })).status).toBe(400);
