@@ -2,6 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
+import { makeAccount } from "./account.ts";
+import { actorOf, begin } from "./platform-connection.ts";
 
 /** An authorization server that we did not write (oidc-provider), with one app registered and one person who approves. */
 export type ForeignServer = {
@@ -99,4 +101,14 @@ export async function browse(start: string, until: string): Promise<URL> {
     address = new URL(location, address);
   }
   throw new Error("redirected without end");
+}
+
+/** A person who connects, through both servers, as a browser would. */
+export async function connectElsewhere(redirectUri: string, callback: (request: Request) => Promise<Response>) {
+  const account = await makeAccount();
+  const actor = await actorOf(account);
+  const { connectionId: id, url } = await begin(actor, { name: "Elsewhere" });
+  const back = await browse(url.href, redirectUri);
+  const answer = await callback(new Request(back, { headers: { cookie: account.cookie } }));
+  return { actor, id, url, back, answer, outcome: new URL(answer.headers.get("location") ?? "").searchParams.get("outcome") };
 }

@@ -7,11 +7,9 @@ import { disconnectConnection, readConnection } from "#lib/flows/connections/con
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { refreshTokens } from "#lib/platform/oauth";
 import { systemClock } from "#lib/time/clock";
-import { makeAccount } from "#tests/support/account";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { browse, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
-import { actorOf, begin } from "#tests/support/platform-connection";
+import { connectElsewhere, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
 import { GET as callback } from "../../../app/callback/route.ts";
 
 useDatabase();
@@ -41,15 +39,7 @@ beforeEach(() => {
 });
 afterAll(() => foreign.close());
 
-/** A person who connects, through both servers, as a browser would. */
-async function connectThere() {
-  const account = await makeAccount();
-  const actor = await actorOf(account);
-  const { connectionId: id, url } = await begin(actor, { name: "Elsewhere" });
-  const back = await browse(url.href, CALLBACK);
-  const answer = await callback(new Request(back, { headers: { cookie: account.cookie } }));
-  return { account, actor, id, back, answer };
-}
+const connectThere = () => connectElsewhere(CALLBACK, callback);
 
 async function storedRefreshToken(workspaceId: WorkspaceId, id: ConnectionId): Promise<string> {
   const tokens = await findTokens(workspaceId, id);

@@ -6,7 +6,7 @@ import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { findPlatformServer } from "#lib/platform/authorization-server";
 import { makeAccount } from "#tests/support/account";
 import { contextOf } from "#tests/support/context";
-import { browse, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
+import { connectElsewhere, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
 import { GET as callback } from "../../../app/callback/route.ts";
@@ -14,19 +14,9 @@ import { GET as callback } from "../../../app/callback/route.ts";
 const { platform } = useHostilePlatform();
 const good = platform.answer;
 const CALLBACK = "http://localhost:3000/callback";
-const UNSET = {
-  PLATFORM_AUTH_URL: "",
-  PLATFORM_TOKEN_URL: "",
-  PLATFORM_REVOKE_URL: "",
-  PLATFORM_AUTHORIZE_URL: "",
-  PLATFORM_TOKEN_ENDPOINT: "",
-  PLATFORM_REFRESH_URL: "",
-  PLATFORM_AUTHORIZE_PARAMS: "",
-  PLATFORM_SCOPE_SEPARATOR: "",
-  PLATFORM_TOKEN_AUTH: "",
-  PLATFORM_TOKEN_BODY: "",
-  PLATFORM_PKCE: "",
-};
+const ADDRESSES = ["AUTH_URL", "TOKEN_URL", "REVOKE_URL", "AUTHORIZE_URL", "TOKEN_ENDPOINT", "REFRESH_URL"];
+const WAYS = ["AUTHORIZE_PARAMS", "SCOPE_SEPARATOR", "TOKEN_AUTH", "TOKEN_BODY", "PKCE"];
+const UNSET = Object.fromEntries([...ADDRESSES, ...WAYS].map((name) => [`PLATFORM_${name}`, ""]));
 let address = "";
 
 beforeEach(() => {
@@ -56,17 +46,8 @@ describe("an authorization server that we did not write, which takes HTTP Basic 
   });
   afterAll(() => foreign.close());
 
-  async function connectThere() {
-    const account = await makeAccount();
-    const actor = await actorOf(account);
-    const { connectionId: id, url } = await begin(actor, { name: "Elsewhere" });
-    const back = await browse(url.href, CALLBACK);
-    const answer = await callback(new Request(back, { headers: { cookie: account.cookie } }));
-    return { actor, id, url, outcome: new URL(answer.headers.get("location") ?? "").searchParams.get("outcome") };
-  }
-
   test("its metadata says where, by form, PKCE and Basic: connect, refresh, revoke", async () => {
-    const { actor, id, url, outcome } = await connectThere();
+    const { actor, id, url, outcome } = await connectElsewhere(CALLBACK, callback);
     expect([url.pathname, url.searchParams.get("code_challenge_method"), outcome]).toEqual(["/auth", "S256", "connected"]);
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
     await expect(disconnectConnection(contextOf(actor), id)).resolves.toMatchObject({ revocation: "revoked" });
@@ -75,7 +56,7 @@ describe("an authorization server that we did not write, which takes HTTP Basic 
 
   test("credentials in the body are rejected, and the fix names PLATFORM_TOKEN_AUTH", async () => {
     resetEnv({ PLATFORM_TOKEN_AUTH: "body" });
-    const { actor, id, outcome } = await connectThere();
+    const { actor, id, outcome } = await connectElsewhere(CALLBACK, callback);
     expect(outcome).toBe("client_rejected");
     const fix = expect.stringContaining("PLATFORM_TOKEN_AUTH");
     expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({ problem: { raw: "invalid_client", fix } });
@@ -270,14 +251,8 @@ describe("metadata", () => {
       PLATFORM_TOKEN_BODY: "json",
       PLATFORM_TOKEN_AUTH: "basic",
     });
-    await expect(findPlatformServer()).resolves.toMatchObject({
-      authorizeUrl: `${address}/a`,
-      tokenEndpoint: `${address}/own`,
-      refreshUrl: `${address}/own`,
-      revocationUrl: `${address}/away`,
-      pkce: "off",
-      tokenBody: "json",
-      tokenAuth: "basic",
-    });
+    const [authorizeUrl, own, revocationUrl] = ["a", "own", "away"].map((path) => `${address}/${path}`);
+    const wins = { authorizeUrl, tokenEndpoint: own, refreshUrl: own, revocationUrl, pkce: "off", tokenBody: "json", tokenAuth: "basic" };
+    await expect(findPlatformServer()).resolves.toMatchObject(wins);
   });
 });

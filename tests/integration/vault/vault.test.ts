@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import path from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { claimRequest, markAnswered } from "#lib/api/idempotency-store";
 import { resetEnv } from "#lib/config/env";
 import { findTokens } from "#lib/connections/tokens/grant-store";
@@ -14,7 +14,7 @@ import { checkVault, countByKey, forgetLostKeys, rotateVault } from "#lib/flows/
 import { assertVaultFits } from "#lib/processes/database-checks";
 import { saveSigningSecret } from "#lib/sandbox/sandbox-store";
 import { SEALED_TABLES } from "#lib/vault/sealed-row-store";
-import { open, type SealContext, seal } from "#lib/vault/vault";
+import { seal } from "#lib/vault/vault";
 import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, connect } from "#tests/support/platform-connection";
@@ -30,30 +30,9 @@ const K1 = key("k1", 7); // what the tests' environment seals with
 const K2 = key("k2", 8);
 const useKeys = (...keys: string[]) => resetEnv({ VAULT_KEYS: keys.join(",") });
 
-beforeAll(() => void useKeys(K1));
+beforeEach(() => useKeys(K1));
 
 describe("what is sealed", () => {
-  const place: SealContext = { workspaceId: "wsp_1", table: "connection_tokens", row: "con_1", field: "access" };
-
-  test("every byte flipped, in every part: none opens", async () => {
-    const { sealed } = await seal("a token that nobody may change", place);
-    const parts = sealed.split(".");
-    let flipped = 0;
-    for (const [index, part] of parts.entries()) {
-      const bytes = Buffer.from(part, "base64url");
-      for (let at = 0; at < bytes.length; at += 1) {
-        for (const bit of [1, 128]) {
-          const forged = Buffer.from(bytes);
-          forged[at] = (forged[at] ?? 0) ^ bit;
-          const text = parts.with(index, forged.toString("base64url")).join(".");
-          await expect(open(text, place), `part ${index}, byte ${at}, bit ${bit}`).rejects.toMatchObject({ name: "VaultError" });
-          flipped += 1;
-        }
-      }
-    }
-    figure(`${flipped} flipped bits over every byte of ${parts.length} parts: 0 open`);
-  });
-
   test("a ciphertext moved to another row, workspace or field is refused, in the database as well", async () => {
     const [mine, theirs] = [await connect(), await connect()];
     await pool().query(
@@ -61,14 +40,15 @@ describe("what is sealed", () => {
       [theirs.connectionId, mine.connectionId],
     );
     const tokens = await findTokens(mine.actor.workspaceId, mine.connectionId);
-    const refused = { code: "wrong_context" };
-    await expect(openToken(mine.actor.workspaceId, mine.connectionId, "access", tokens?.accessSealed ?? "")).rejects.toMatchObject(refused);
-    await expect(openToken(theirs.actor.workspaceId, mine.connectionId, "access", tokens?.accessSealed ?? "")).rejects.toMatchObject(
-      refused,
-    );
-    await expect(openToken(mine.actor.workspaceId, mine.connectionId, "access", tokens?.refreshSealed ?? "")).rejects.toMatchObject(
-      refused,
-    );
+    const { accessSealed = "", refreshSealed = "" } = tokens ?? {};
+    for (const [{ actor }, sealed] of [
+      [mine, accessSealed],
+      [theirs, accessSealed],
+      [mine, refreshSealed],
+    ] as const)
+      await expect(openToken(actor.workspaceId, mine.connectionId, "access", sealed ?? "")).rejects.toMatchObject({
+        code: "wrong_context",
+      });
     await pool().query("DELETE FROM connection_tokens");
   });
 
@@ -86,7 +66,6 @@ describe("a change of keys", () => {
 
   /** Connections, signing secrets and an open authorization attempt, all under the old key. */
   async function fill(): Promise<WorkspaceId> {
-    useKeys(K1);
     await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
     const workspaceId = toWorkspaceId.parse(newId("wsp"));
     await pool().query("INSERT INTO workspaces (id, name) VALUES ($1, 'Acme')", [workspaceId]);
@@ -159,11 +138,9 @@ describe("a change of keys", () => {
     figure(
       `rotation of ${ROWS} rows killed at several points (left under the old key: ${left.join(", ")}): all opened each time, then 0 rows left on it`,
     );
-    useKeys(K1);
   });
 
   test("signing secrets and open authorization attempts are re-encrypted too; a row that changes meanwhile is left to who changed it", async () => {
-    useKeys(K1);
     await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
     resetEnv({ PLATFORM_PKCE: "S256" });
     const { source } = await makeWorkspace();
@@ -177,14 +154,13 @@ describe("a change of keys", () => {
     const body = envelope();
     const answer = await receiveUntilKept(createReceiver(), { source, headers: { "x-webhook-signature": sign(body) }, body });
     expect(answer.status).toBe(200);
-    useKeys(K1);
   });
 });
 
 describe("a key that is missing or wrong", () => {
+  beforeEach(() => pool().query("TRUNCATE connections, sources, workspaces CASCADE"));
+
   test("the same name with another key refuses the start, in words", async () => {
-    await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
-    useKeys(K1);
     await connect();
     useKeys(key("k1", 99));
     await expect(checkVault(new Date())).resolves.toEqual({ outcome: "wrong", keyIds: ["k1"] });
@@ -201,8 +177,6 @@ describe("a key that is missing or wrong", () => {
   });
 
   test("a lost old key asks for new permissions where it was used, and the receiver goes on", async () => {
-    await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
-    useKeys(K1);
     const lost = await connect();
     useKeys(K2, K1);
     const kept = await connect();
@@ -222,12 +196,9 @@ describe("a key that is missing or wrong", () => {
     await expect(forgetLostKeys(new Date())).resolves.toEqual({ keyIds: ["k1"], connections: 1, secrets: 0, targets: 0 });
     await expect(checkVault(new Date())).resolves.toEqual({ outcome: "fits" });
     expect(await readConnection(lost.actor.workspaceId, lost.connectionId, new Date())).toMatchObject({ state: "needs_reauthorization" });
-    useKeys(K1);
   });
 
   test("giving up a lost key leaves nothing under it anywhere: not a kept answer, a dialog, a secret of the sandbox, nor a token to revoke", async () => {
-    await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
-    useKeys(K1);
     resetEnv({ PLATFORM_PKCE: "S256", PLATFORM_REVOKE_URL: "https://platform.example/revoke" });
     const { actor, connectionId } = await connect();
     const { workspaceId } = actor;
@@ -249,6 +220,5 @@ describe("a key that is missing or wrong", () => {
     expect(await claimRequest(workspaceId, "once", "hash")).toMatchObject({ status: 201, answerSealed: null });
     const { history } = (await readConnection(workspaceId, connectionId, new Date())) ?? {};
     expect(history?.map(({ kind }) => kind)).toContain("not_revoked");
-    useKeys(K1);
   });
 });

@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { refreshAndWait, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { systemClock } from "#lib/time/clock";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { beginWith, untilBlocked } from "#tests/support/other-session";
 import { connect } from "#tests/support/platform-connection";
 
 const { platform } = useHostilePlatform();
@@ -62,36 +63,14 @@ test("who asks now gets a renewal, also when a machine with an early clock renew
   await expect(refreshConnection(actor.workspaceId, id, { askedAt: new Date() })).resolves.toEqual({ outcome: "refreshed" });
 });
 
-/** A second connection in a transaction that has done something; `commit` ends it. */
-async function other(sql: string, values: unknown[] = []) {
-  const client = await pool().connect();
-  await client.query("BEGIN");
-  await client.query(sql, values);
-  onTestFinished(() => client.release());
-  return client;
-}
-
-/** Until a statement of another session waits for a lock. */
-const untilBlocked = (statement: string) =>
-  vi.waitFor(
-    async () => {
-      const { rowCount } = await pool().query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1",
-        [`%${statement}%`],
-      );
-      expect(rowCount).toBe(1);
-    },
-    { timeout: 20_000 },
-  );
-
 test("who waits for a lock while another renews has their answer: the platform is asked once", async () => {
   const { actor, connectionId: id } = await connect();
   const before = refreshes();
-  const renewing = await other("SELECT 1 FROM connections WHERE id = $1 FOR UPDATE", [id]);
+  const renewing = await beginWith("SELECT 1 FROM connections WHERE id = $1 FOR UPDATE", [id]);
   const waiting = refreshAndWait(actor.workspaceId, id, new Date());
-  await untilBlocked("UPDATE connections SET version = version + 1");
+  await untilBlocked("%UPDATE connections SET version = version + 1%");
   await renewing.query("UPDATE connections SET version = version + 1, last_refresh_at = clock_timestamp() WHERE id = $1", [id]);
-  await renewing.query("COMMIT");
+  await renewing.end();
   await expect(waiting).resolves.toEqual({ outcome: "superseded" });
   expect(refreshes() - before).toBe(0);
 });
@@ -99,15 +78,15 @@ test("who waits for a lock while another renews has their answer: the platform i
 test("a claim that lapsed between reading the tokens and asking is not asked with: another process uses that token", async () => {
   const { actor, connectionId: id } = await connect();
   const before = refreshes();
-  const stopped = await other("LOCK TABLE connection_tokens IN ACCESS EXCLUSIVE MODE");
+  const stopped = await beginWith("LOCK TABLE connection_tokens IN ACCESS EXCLUSIVE MODE");
   const resumed = refreshConnection(actor.workspaceId, id);
-  await untilBlocked(`FROM "public"."connection_tokens"`);
+  await untilBlocked('%FROM "public"."connection_tokens"%');
   // The lease has lapsed, and another process has the claim and asks with the tokens that are still there.
   await stopped.query(
     "UPDATE connections SET version = version + 1, claimed_until = clock_timestamp() + interval '2 minutes' WHERE id = $1",
     [id],
   );
-  await stopped.query("COMMIT");
+  await stopped.end();
   await expect(resumed).resolves.toEqual({ outcome: "in_progress" });
   expect(refreshes() - before).toBe(0);
 });

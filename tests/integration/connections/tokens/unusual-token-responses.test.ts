@@ -39,23 +39,18 @@ const UNSTORABLE = [
 const byField = ([, fields]: (typeof UNSTORABLE)[number]) => Object.keys(fields)[0];
 
 describe("text of the platform that the database can't store", () => {
-  test.each(ofEachKind(UNSTORABLE, byField))("%s: the callback connects", async (_what, fields) => {
+  const back = (cookie: string, query: Record<string, string>) =>
+    callback(new Request(`http://localhost:3000/callback?${new URLSearchParams(query)}`, { headers: { cookie } }));
+
+  test.each(ofEachKind(UNSTORABLE, byField))("%s: the callback connects, and a renewal keeps the rotated token", async (_what, fields) => {
     platform.answer = () => ({ body: { ...GOOD, ...fields } });
     const account = await makeAccount();
-    const { connectionId, state } = await begin(await actorOf(account));
-    const query = new URLSearchParams({ code: "c", state });
-    const answer = await callback(new Request(`http://localhost:3000/callback?${query}`, { headers: { cookie: account.cookie } }));
-    expect([answer.status, answer.headers.get("location")]).toEqual([
-      303,
-      `http://localhost:3000/connections/${connectionId}?outcome=connected`,
-    ]);
-  });
-
-  test.each(ofEachKind(UNSTORABLE, byField))("%s: a renewal keeps the rotated token", async (_what, fields) => {
-    const { actor, connectionId: id } = await connect();
-    platform.answer = () => ({ body: { ...GOOD, ...fields } });
-    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
-    await expect(storedRefreshToken(actor.workspaceId, id)).resolves.toBe("refresh-2");
+    const { connectionId: id, state } = await begin(await actorOf(account));
+    const answer = await back(account.cookie, { code: "c", state });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `http://localhost:3000/connections/${id}?outcome=connected`]);
+    platform.answer = () => ({ body: { ...GOOD, refresh_token: "refresh-3", ...fields } });
+    await expect(refreshConnection(account.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+    await expect(storedRefreshToken(account.workspaceId, id)).resolves.toBe("refresh-3");
   });
 
   test.each([
@@ -68,9 +63,8 @@ describe("text of the platform that the database can't store", () => {
   ])("in the callback's own query (%s): it leads on, never 5xx", async (name, value) => {
     const account = await makeAccount();
     const { state } = await begin(await actorOf(account));
-    const query = new URLSearchParams({ state, ...(name === "error" ? {} : { error: "access_denied" }), [name]: value });
-    const answer = await callback(new Request(`http://localhost:3000/callback?${query}`, { headers: { cookie: account.cookie } }));
-    expect(answer.status).toBe(303);
+    const query = { state, ...(name === "error" ? {} : { error: "access_denied" }), [name]: value };
+    expect((await back(account.cookie, query)).status).toBe(303);
   });
 
   test("in what Connect is asked with: 400 in words", async () => {
@@ -89,13 +83,7 @@ describe("text of the platform that the database can't store", () => {
 describe("tokens that can't be used", () => {
   test.each([
     ["a token_type that is a number", { token_type: 5 }, "unknown_token_type"],
-    ["a token_type that is an object", { token_type: {} }, "unknown_token_type"],
-    ["an empty token_type", { token_type: "" }, "unknown_token_type"],
     ["an access token with a line break", { access_token: "a\r\nX-Evil: 1" }, "unusable_access_token"],
-    ["an access token with a blank", { access_token: "a b" }, "unusable_access_token"],
-    ["an access token with U+0000", { access_token: "a\u0000" }, "unusable_access_token"],
-    ["an access token that is not ASCII", { access_token: "ä" }, "unusable_access_token"],
-    ["a refresh token with a line break", { refresh_token: "r\n" }, "unusable_refresh_token"],
     ["a refresh token with a lone surrogate", { refresh_token: "r\ud800" }, "unusable_refresh_token"],
   ])("%s is refused in words", async (_what, fields, raw) => {
     platform.answer = () => ({ body: { ...GOOD, ...fields } });
