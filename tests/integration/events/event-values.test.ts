@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { readEventFields, readEventValues, textAt } from "#lib/flows/events/payload-fields";
+import { readEventFields, readEventValues } from "#lib/flows/events/payload-fields";
 import { useDatabase } from "#tests/support/database";
 import { newWorker, TypeOfSource } from "#tests/support/learnt-types";
 import { drainInbox } from "#tests/support/log-writer";
@@ -36,13 +36,6 @@ test("payload fields are read by event and path; a field without a value, an unk
     { id: "evt_a", source: own.source, values: { "data.status": "failed", "data.customer.name": "Acme", "data.items.sku": "a, b" } },
     { id: "evt_b", source: own.source, values: { "data.pages": "0" } },
   ]);
-});
-
-test("a long list says how many more there are, and names that every object has are no fields", () => {
-  expect(textAt({ data: { n: [1, 2, 3, 4, 5, 6, 7] } }, "data.n")).toBe("1, 2, 3, 4, 5 and 2 more");
-  expect(textAt({ data: {} }, "data.toString")).toBe("");
-  expect(textAt({ data: { a: "x".repeat(500) } }, "data.a")).toHaveLength(200);
-  expect(textAt({ data: { a: { b: 1 } } }, "data.a")).toBe("");
 });
 
 test("fields are those that were learnt, also of old events; of a type that is not known yet, those of recent events", async () => {

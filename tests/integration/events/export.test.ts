@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { exportEvents } from "#lib/flows/events/export-events";
-import { textStream } from "#lib/http/streamed-answer";
 import { useDatabase } from "#tests/support/database";
 import { fillLog } from "#tests/support/large-log";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -67,24 +66,5 @@ describe("an export", () => {
     );
     expect(line).toMatch(/^'=HYPERLINK\(1\),"odd,""type""",/);
     expect(rest).toEqual([""]);
-  });
-
-  it("reads no further than its reader has come, and stops when the reader leaves", async () => {
-    let read = 0;
-    let ended = false;
-    async function* pieces() {
-      try {
-        for (; read < 1000; read += 1) yield `piece ${read}\n`;
-      } finally {
-        ended = true;
-      }
-    }
-    const { body } = await textStream(pieces(), { type: "text/plain", fileName: "x" });
-    const reader = body?.getReader();
-    for (let n = 0; n < 3; n += 1) await reader?.read();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(read).toBeLessThanOrEqual(3);
-    await reader?.cancel();
-    expect(ended).toBe(true);
   });
 });

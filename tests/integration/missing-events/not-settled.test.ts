@@ -7,6 +7,7 @@ import { takeArrivals } from "#lib/missing-events/watch-store";
 import { useDatabase } from "#tests/support/database";
 import { beginAppend } from "#tests/support/held-append";
 import { append, drainInbox } from "#tests/support/log-writer";
+import { beginWith } from "#tests/support/other-session";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 const arrivals = { left: false };
@@ -45,6 +46,9 @@ async function suspect(): Promise<World> {
   return world;
 }
 
+/** A transaction that goes on. */
+const hold = () => beginWith("SELECT pg_current_xact_id()");
+
 it("nothing is missing that is in the log and waits to be applied", async () => {
   const world = await suspect();
   await append(world.workspaceId, world.sourceId, [uploaded]);
@@ -66,40 +70,27 @@ it("a backlog of one workspace does not keep another's missing events from being
 
 it("nothing is missing that is applied while an open transaction keeps the watch from seeing it", async () => {
   const world = await suspect();
-  const long = await pool().connect();
-  await long.query("BEGIN");
-  await long.query("SELECT pg_current_xact_id()");
+  const long = await hold();
   await append(world.workspaceId, world.sourceId, [uploaded]);
   await drainInbox();
   await detectMissingEvents(later());
   expect(await countIn(world, "open")).toBe(0);
-  await long.query("COMMIT");
-  long.release();
+  await long.end();
   await detectMissingEvents(later());
   expect([await countIn(world, "open"), await countIn(world, "closed")]).toEqual([0, 0]);
 });
 
 it("what is missing is shown by a moment that has been looked at, while transactions go on without an end", async () => {
   const world = await suspect();
-  const hold = async () => {
-    const client = await pool().connect();
-    await client.query("BEGIN");
-    await client.query("SELECT pg_current_xact_id()");
-    return async () => {
-      await client.query("COMMIT");
-      client.release();
-    };
-  };
-  const endFirst = await hold();
+  const first = await hold();
   await pool().query("SELECT pg_current_xact_id()");
   await detectMissingEvents(later());
   expect(await countIn(world, "open")).toBe(0);
-  const endSecond = await hold();
+  await hold();
   await pool().query("SELECT pg_current_xact_id()");
-  await endFirst();
+  await first.end();
   await detectMissingEvents(later());
   expect(await countIn(world, "open")).toBe(1);
-  await endSecond();
 });
 
 it("a worker whose clock is ahead shows nothing sooner", async () => {

@@ -145,17 +145,6 @@ describe("a missing event", () => {
     expect(await list(workspaceId, "closed")).toHaveLength(1);
   });
 
-  it("is nobody's of another workspace: not to see, not to dismiss", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const other = await makeWorkspace();
-    await send(source, missing("run_never_ends"));
-    await watch();
-    const [open] = await list(workspaceId);
-    expect(await list(other.workspaceId)).toEqual([]);
-    expect(await dismissMissingEvent(other.workspaceId, open?.id ?? "", "eve", new Date())).toBeNull();
-    expect(await list(workspaceId)).toHaveLength(1);
-  });
-
   it("is found once by two watches at a time, page by page in a fixed order", async () => {
     const { workspaceId, source } = await makeWorkspace();
     for (let n = 0; n < 5; n += 1) await send(source, missing("upload_never_received"));

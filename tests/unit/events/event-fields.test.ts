@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LearntField } from "#lib/event-types/schema-store";
-import { fieldsOf } from "#lib/flows/events/payload-fields";
+import { fieldsOf, textAt } from "#lib/flows/events/payload-fields";
 
 it("names the fields of payloads as the search does, the most frequent first, and the values of those that have few", () => {
   const items = [{ sku: "a" }, { sku: "b" }];
@@ -68,4 +68,11 @@ it("ends on payloads that are deep or large, with 200 fields at most", () => {
   expect(fieldsOf([deep])).toEqual([]);
   const wide = Object.fromEntries(Array.from({ length: 400 }, (_none, index) => [`key${index}`, index]));
   expect(fieldsOf([wide])).toHaveLength(200);
+});
+
+it("a long list in a column says how many more there are, and names that every object has are no fields", () => {
+  expect(textAt({ data: { n: [1, 2, 3, 4, 5, 6, 7] } }, "data.n")).toBe("1, 2, 3, 4, 5 and 2 more");
+  expect(textAt({ data: {} }, "data.toString")).toBe("");
+  expect(textAt({ data: { a: "x".repeat(500) } }, "data.a")).toHaveLength(200);
+  expect(textAt({ data: { a: { b: 1 } } }, "data.a")).toBe("");
 });

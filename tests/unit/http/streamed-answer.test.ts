@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import { type ExportColumns, eventStream, exportResponse, exportText } from "#lib/http/streamed-answer";
+import { type ExportColumns, eventStream, exportResponse, exportText, textStream } from "#lib/http/streamed-answer";
 
 type Person = { name: string; age: number };
 
@@ -72,6 +72,25 @@ describe("an exported file", () => {
     expect(begun.headers.get("content-disposition")).toBe(`attachment; filename="people.${format}"`);
     await expect(begun.text()).rejects.toThrow("went away");
   });
+});
+
+it("a streamed answer reads no further than its reader has come, and stops when the reader leaves", async () => {
+  let read = 0;
+  let ended = false;
+  async function* pieces() {
+    try {
+      for (; read < 1000; read += 1) yield `piece ${read}\n`;
+    } finally {
+      ended = true;
+    }
+  }
+  const { body } = await textStream(pieces(), { type: "text/plain", fileName: "x" });
+  const reader = body?.getReader();
+  for (let n = 0; n < 3; n += 1) await reader?.read();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(read).toBeLessThanOrEqual(3);
+  await reader?.cancel();
+  expect(ended).toBe(true);
 });
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));

@@ -8,6 +8,7 @@ import { useDatabase } from "#tests/support/database";
 import { until } from "#tests/support/forwarding/senders";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
+import { countBlocked } from "#tests/support/other-session";
 import { pauseBefore, useStatements } from "#tests/support/statements";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";
 
@@ -44,8 +45,7 @@ it("a month that a policy keeps by now is not dropped, and no policy that keeps 
   const setting = saveRetention(workspaceId, 365).then(() => {
     isSet = true;
   });
-  const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'WITH before AS%'";
-  await until(async () => isSet || (await pool().query(waits)).rowCount === 1, Boolean);
+  await until(async () => isSet || (await countBlocked("WITH before AS%")) === 1, Boolean);
   expect(isSet).toBe(false);
   drop.release();
   expect(await again).toBe(true);

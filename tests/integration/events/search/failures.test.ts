@@ -62,14 +62,8 @@ const find = async (filter: EventFilter, order?: "occurred") =>
 async function sumsOf(filter: EventFilter) {
   const { bars, total, by } = await readVolume(workspaceId, filter, new Date());
   const sum = (name: keyof Omit<(typeof bars)[number], "at">) => bars.reduce((all, bar) => all + bar[name], 0);
-  const [count, failed, everFailed, repaired, reported] = [
-    sum("count"),
-    sum("failed"),
-    sum("everFailed"),
-    sum("repaired"),
-    sum("reported"),
-  ];
-  return { total, by, count, failed, everFailed, repaired, reported };
+  const failures = { failed: sum("failed"), everFailed: sum("everFailed"), repaired: sum("repaired"), reported: sum("reported") };
+  return { total, by, count: sum("count"), ...failures };
 }
 
 describe("events that failed", () => {
@@ -92,14 +86,9 @@ describe("events that failed", () => {
 
   it("say why, also when they are repaired, and what the platform reports", async () => {
     const { data } = await listNamedEvents(workspaceId, { anyFailure: true }, { limit: 50, now: new Date() });
-    const told = data.map(({ id, state, everFailed, repaired, failedBecause, lastFailure, reportedMessage }) => ({
-      ...{ id, state, everFailed, repaired, reportedMessage },
-      failedBecause: failedBecause?.slice(0, 18) ?? null,
-      lastFailure: lastFailure?.slice(0, 18) ?? null,
-    }));
-    const why = "document.processed";
+    const why = expect.stringMatching(/^document\.processed/);
     const reported = { state: "processed", everFailed: false, repaired: false, failedBecause: null, lastFailure: null };
-    expect(told).toEqual([
+    expect(data).toMatchObject([
       { id: "evt_e", ...reported, reportedMessage: "E_STEP" },
       { id: "evt_d", state: "failed", everFailed: true, repaired: false, failedBecause: why, lastFailure: why, reportedMessage: null },
       { id: "evt_c", state: "processed", everFailed: true, repaired: true, failedBecause: null, lastFailure: why, reportedMessage: null },
@@ -110,13 +99,12 @@ describe("events that failed", () => {
   it("say the same in an export", async () => {
     let text = "";
     for await (const piece of exportEvents(workspaceId, { anyFailure: true }, "ndjson", new Date())) text += piece;
-    const told = text.trim().split("\n");
-    const lines = told.map((line) => JSON.parse(line) as { id: string; repaired: boolean; reportedMessage: string | null });
-    expect(lines.map(({ id, repaired, reportedMessage }) => [id, repaired, reportedMessage])).toEqual([
-      ["evt_e", false, "E_STEP"],
-      ["evt_d", false, null],
-      ["evt_c", true, null],
-      ["evt_b", false, "The scan is blank"],
+    const lines = text.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { id: "evt_e", repaired: false, reportedMessage: "E_STEP" },
+      { id: "evt_d", repaired: false, reportedMessage: null },
+      { id: "evt_c", repaired: true, reportedMessage: null },
+      { id: "evt_b", repaired: false, reportedMessage: "The scan is blank" },
     ]);
   });
 
@@ -147,22 +135,13 @@ describe("the sender's time", () => {
   it("is the chart's, too, where the filter is by it", async () => {
     const filter = { occurredFrom: isoAgo(3.5), occurredTo: isoAgo(0.5) };
     const { bars, by, total, from } = await readVolume(workspaceId, filter, new Date());
-    const shown = bars.filter(({ count }) => count > 0);
     const dayOf = (at: string) => Math.round((NOW_S - Date.parse(at) / 1000) / DAY_S);
-    expect([by, total, from, shown.map(({ at, count }) => [dayOf(at), count])]).toEqual([
-      "occurred",
-      3,
-      filter.occurredFrom,
-      [
-        [3, 1],
-        [2, 1],
-        [1, 1],
-      ],
-    ]);
-    expect(shown.map(({ reported, repaired }) => [reported, repaired])).toEqual([
-      [0, 0],
-      [0, 1],
-      [1, 0],
+    const shown = bars.filter(({ count }) => count > 0).map(({ at, ...counted }) => ({ ...counted, day: dayOf(at) }));
+    expect([by, total, from]).toEqual(["occurred", 3, filter.occurredFrom]);
+    expect(shown).toMatchObject([
+      { day: 3, count: 1, reported: 0, repaired: 0 },
+      { day: 2, count: 1, reported: 0, repaired: 1 },
+      { day: 1, count: 1, reported: 1, repaired: 0 },
     ]);
     expect(await sumsOf({ occurredFrom: isoAgo(60) })).toMatchObject({ by: "received", count: 5 });
   });
@@ -202,80 +181,23 @@ describe("the sender's time", () => {
 });
 
 describe("what no event has", () => {
-  const unknownOf = async (filter: EventFilter) =>
-    (await listNamedEvents(workspaceId, filter, { limit: 50, now: new Date() })).unknown?.map(({ said, nearest, message }) => ({
-      said,
-      nearest,
-      message,
-    }));
+  const unknownOf = async (filter: EventFilter) => {
+    const { unknown } = await listNamedEvents(workspaceId, filter, { limit: 50, now: new Date() });
+    return unknown?.map(({ said, nearest, message }) => ({ said, nearest, message }));
+  };
 
-  it.each<[string, EventFilter, { said: string; nearest: string | null; message: string }]>([
-    [
-      "a field",
-      { q: "data.statuss:completed" },
-      {
-        said: "data.statuss:completed",
-        nearest: "data.status:completed",
-        message: "No event has `data.statuss`. Did you mean `data.status:completed`?",
-      },
-    ],
-    [
-      "a field without data.",
-      { q: "statsu:completed" },
-      {
-        said: "statsu:completed",
-        nearest: "data.status:completed",
-        message: "No event has `data.statsu`. Did you mean `data.status:completed`?",
-      },
-    ],
-    [
-      "a value",
-      { q: "data.status:complted" },
-      {
-        said: "data.status:complted",
-        nearest: "data.status:completed",
-        message: "No event has `data.status:complted`. Did you mean `data.status:completed`?",
-      },
-    ],
-    [
-      "a state",
-      { q: "state:faild" },
-      { said: "state:faild", nearest: "state:failed", message: "No state is named `faild`. Did you mean `state:failed`?" },
-    ],
-    [
-      "a filter's name",
-      { q: "tpye:document.error" },
-      {
-        said: "tpye:document.error",
-        nearest: "type:document.error",
-        message: "No event has `data.tpye`. Did you mean `type:document.error`?",
-      },
-    ],
-    [
-      "a type",
-      { type: ["document.eror"] },
-      {
-        said: "document.eror",
-        nearest: "document.error",
-        message: "No event has the type `document.eror`. Did you mean `document.error`?",
-      },
-    ],
-    [
-      "a type as a term",
-      { q: "type:document.eror" },
-      {
-        said: "type:document.eror",
-        nearest: "type:document.error",
-        message: "No event has the type `document.eror`. Did you mean `type:document.error`?",
-      },
-    ],
-    [
-      "something like nothing",
-      { q: "data.zzzzzzzzzzzz:1" },
-      { said: "data.zzzzzzzzzzzz:1", nearest: null, message: "No event has `data.zzzzzzzzzzzz`." },
-    ],
-  ])("is named with the nearest: %s", async (_, filter, note) => {
-    expect(await unknownOf(filter)).toEqual([note]);
+  it.each<[string, EventFilter, string | null, string]>([
+    ["a field", { q: "data.statuss:completed" }, "data.status:completed", "No event has `data.statuss`"],
+    ["a field without data.", { q: "statsu:completed" }, "data.status:completed", "No event has `data.statsu`"],
+    ["a value", { q: "data.status:complted" }, "data.status:completed", "No event has `data.status:complted`"],
+    ["a state", { q: "state:faild" }, "state:failed", "No state is named `faild`"],
+    ["a filter's name", { q: "tpye:document.error" }, "type:document.error", "No event has `data.tpye`"],
+    ["a type", { type: ["document.eror"] }, "document.error", "No event has the type `document.eror`"],
+    ["a type as a term", { q: "type:document.eror" }, "type:document.error", "No event has the type `document.eror`"],
+    ["something like nothing", { q: "data.zzzzzzzzzzzz:1" }, null, "No event has `data.zzzzzzzzzzzz`"],
+  ])("is named with the nearest: %s", async (_, filter, nearest, words) => {
+    const message = `${words}.${nearest === null ? "" : ` Did you mean \`${nearest}\`?`}`;
+    expect(await unknownOf(filter)).toEqual([{ said: filter.q ?? filter.type?.[0], nearest, message }]);
   });
 
   it("names a source with the nearest, and nothing that some event has or may have", async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { ensurePartitions } from "#lib/db/log-maintenance";
@@ -43,17 +43,19 @@ async function workAll(): Promise<void> {
 
 const settle = () => pool().query("UPDATE log_ranges SET ended_at = ended_at - interval '1 minute'");
 
-beforeEach(async () => {
+async function begin(): Promise<void> {
   now = new Date();
-  await workAll(); // what an earlier test has lost
   world = await makeWorkspace();
-});
+}
+
+beforeEach(workAll); // what an earlier test has lost
 
 const persistenceOf = async (table: string) =>
   (await pool().query<{ kind: string }>("SELECT relpersistence AS kind FROM pg_class WHERE oid = $1::regclass", [table])).rows[0]?.kind;
 
 describe("a search whose months a crash has emptied", () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await begin();
     await fill("old", ROUND, 30);
     await fill("new", ROUND, 10);
     await drainInbox();
@@ -62,8 +64,8 @@ describe("a search whose months a crash has emptied", () => {
     await workAll();
     expect((await list()).data).toHaveLength(2 * ROUND);
     expect(await list()).not.toHaveProperty("searchedBackTo");
-    await loseUnlogged();
   });
+  beforeEach(loseUnlogged);
 
   it("says at once that it has lost everything, before a worker has seen it", async () => {
     const { data, searchedBackTo } = await list();
@@ -102,15 +104,6 @@ describe("a search whose months a crash has emptied", () => {
     expect((await exportEvents(world.workspaceId, filter, "ndjson", now).next()).done).toBe(false);
   });
 
-  it("finds what comes in meanwhile, which is filed first", async () => {
-    await workSearchIndex();
-    await fill("latest", 3, 0);
-    expect(await indexEvents()).toBe(3);
-    expect((await list()).data).toHaveLength(ROUND + 3);
-    await workAll();
-    expect((await list()).data).toHaveLength(2 * ROUND + 3);
-  });
-
   it("begins anew when it is lost again before the end", async () => {
     await workSearchIndex();
     await loseUnlogged();
@@ -130,9 +123,20 @@ describe("a search whose months a crash has emptied", () => {
     expect((await withReach(world.workspaceId, { q: "maple" }, now, lose)).searchedBackTo).toMatchObject({ at: now.toISOString() });
     expect((await withReach(world.workspaceId, { q: "maple" }, now, async () => {})).searchedBackTo).toBeUndefined();
   });
+
+  it("finds what comes in meanwhile, which is filed first", async () => {
+    await workSearchIndex();
+    await fill("latest", 3, 0);
+    expect(await indexEvents()).toBe(3);
+    expect((await list()).data).toHaveLength(ROUND + 3);
+    await workAll();
+    expect((await list()).data).toHaveLength(2 * ROUND + 3);
+  });
 });
 
 describe("months of the search", () => {
+  beforeEach(begin);
+
   const monthOf = (ahead: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)).toISOString().slice(0, 7).replace("-", "_");
 

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { readVolume } from "#lib/events/volume-store";
 import { indexEvents } from "#lib/flows/events/index-for-search";
 import { useDatabase } from "#tests/support/database";
 import { listInPages } from "#tests/support/event-pages";
 import { drainInbox, fileAll } from "#tests/support/log-writer";
+import { beginWith } from "#tests/support/other-session";
 import { expectPace } from "#tests/support/pace";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -122,9 +122,7 @@ describe("the history's search and filters", () => {
   });
 
   it("cuts a search that takes too long, and says how to narrow it", { tags: ["deep"] }, async () => {
-    const lock = await pool().connect();
-    await lock.query("BEGIN");
-    await lock.query("LOCK TABLE event_search IN ACCESS EXCLUSIVE MODE");
+    const lock = await beginWith("LOCK TABLE event_search IN ACCESS EXCLUSIVE MODE");
     const started = performance.now();
     await expect(listEvents(workspaceId, { q: "acme" }, { now: new Date(), limit: 5 })).rejects.toMatchObject({
       code: "search_too_slow",
@@ -132,8 +130,7 @@ describe("the history's search and filters", () => {
     });
     expectPace(performance.now() - started, 2500);
     expect(await readVolume(workspaceId, { q: "acme" }, new Date())).toMatchObject({ precision: "unknown", total: 0 });
-    await lock.query("ROLLBACK");
-    lock.release();
+    await lock.end();
     expect(await find({ q: "acme" })).toBe("da");
   });
 });
