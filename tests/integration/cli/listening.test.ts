@@ -253,22 +253,10 @@ it("replays stored events to two targets and finds the one answer that differs",
   const bad = await localApp({ answer: answering(ids[17] ?? null) });
   const at = folder();
   const junit = path.join(at, "replay.xml");
-  const args = [
-    "replay",
-    "--type",
-    "task.created",
-    "--to",
-    good.url,
-    "--also",
-    bad.url,
-    "--ignore",
-    "$.at",
-    "--junit",
-    junit,
-    "--rate",
-    "1000",
-  ];
-  const { code, stdout, stderr } = await startCommand({ folder: at, url: server.url, key }, args).ended;
+  const replay = (args: string, ...more: string[]) =>
+    startCommand({ folder: at, url: server.url, key }, ["replay", ...args.split(" "), ...more]).ended;
+  const compared = `--type task.created --to ${good.url} --also ${bad.url} --ignore $.at --rate 1000`;
+  const { code, stdout, stderr } = await replay(compared, "--junit", junit);
   expect([code, stderr.includes("1 differ")], stderr).toEqual([1, true]);
   expect(stdout).toMatch(new RegExp(`^✗ task.created\\s+${ids[17]}  200 .*\\n    \\$\\.total: 40 \\| 41\\n$`));
   expect(stderr).toMatch(/50 events in .*: 1 differ\./);
@@ -277,24 +265,14 @@ it("replays stored events to two targets and finds the one answer that differs",
   expect(xml.match(/<testcase /g)).toHaveLength(50);
   expect(xml).toContain(`name="${ids[17]}"`);
   expect(xml.match(/<failure type="difference" message="\$\.total: 40 \| 41">/g)).toHaveLength(1);
-  const same = await startCommand({ folder: at, url: server.url, key }, ["replay", ids[0] ?? "", "--to", good.url, "--output", "ndjson"])
-    .ended;
+  const same = await replay(`${ids[0]} --to ${good.url} --output ndjson`);
   expect(same.code).toBe(0);
   expect(JSON.parse(same.stdout)).toMatchObject({ id: ids[0], answers: [{ status: 200 }] });
-  const few = await startCommand({ folder: at, url: server.url, key }, [
-    "replay",
-    "--type",
-    "task.created",
-    "--limit",
-    "3",
-    "--to",
-    good.url,
-  ]).ended;
-  expect(few).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Sending 3 events to/) });
-  const twice = ["replay", ids[17] ?? "", "--to", good.url, "--to", bad.url, "--ignore", "$.at"];
-  expect(await startCommand({ folder: at, url: server.url, key }, twice).ended).toMatchObject({
-    code: 1,
-    stdout: expect.stringMatching(/40 \| 41/),
+  expect(await replay(`--type task.created --limit 3 --to ${good.url}`)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Sending 3 events to/),
   });
-  expect(await startCommand({ folder: at, url: server.url, key }, [...twice, "--also", good.url]).ended).toMatchObject({ code: 2 });
+  const twice = `${ids[17]} --to ${good.url} --to ${bad.url} --ignore $.at`;
+  expect(await replay(twice)).toMatchObject({ code: 1, stdout: expect.stringMatching(/40 \| 41/) });
+  expect(await replay(twice, "--also", good.url)).toMatchObject({ code: 2 });
 });

@@ -135,20 +135,15 @@ it("keeps a key in a file that its owner alone can read, and uses it for its own
 });
 
 it("has words for a wrong, a revoked, an expired and a viewer's key, each without the key itself", { tags: ["deep"] }, async () => {
-  const { key: expired } = await insertApiKey(world.workspaceId, {
-    name: "old",
-    role: "viewer",
-    createdBy: null,
-    expiresAt: new Date("2026-01-31T00:00:00Z"),
-  });
-  const revoked = await insertApiKey(world.workspaceId, { name: "gone", role: "viewer", createdBy: null });
+  const viewer = { name: "old", role: "viewer", createdBy: null } as const;
+  const { key: expired } = await insertApiKey(world.workspaceId, { ...viewer, expiresAt: new Date("2026-01-31T00:00:00Z") });
+  const revoked = await insertApiKey(world.workspaceId, viewer);
   await revokeApiKey(world.workspaceId, revoked.id, new Date());
+  const rejected =
+    /not accept the API key: it is mistyped, was revoked, or belongs to another installation\.\nIt is from SIGNALBOX_API_KEY/;
   const words: [key: string, says: RegExp][] = [
-    [
-      `sbx_${"x".repeat(40)}`,
-      /does not accept the API key: it is mistyped, was revoked, or belongs to another installation\.\nIt is from SIGNALBOX_API_KEY/,
-    ],
-    [revoked.key, /does not accept the API key/],
+    [`sbx_${"x".repeat(40)}`, rejected],
+    [revoked.key, rejected],
     [expired, /This API key expired on 2026-01-31/],
   ];
   for (const [key, says] of words) {
@@ -227,7 +222,7 @@ it("sends no key over http to another machine, unless it is told to", { tags: ["
   expect(login).toMatchObject({ code: 2, stderr: expect.stringMatching(/is not encrypted/) });
 });
 
-it("ends with 2 for wrong usage, and with 0 when its reader has seen enough", { tags: ["deep"] }, async () => {
+it("ends with 2 for wrong usage", { tags: ["deep"] }, async () => {
   for (const args of [
     ["events", "lst"],
     ["events", "ls", "--nonsense"],
@@ -239,9 +234,6 @@ it("ends with 2 for wrong usage, and with 0 when its reader has seen enough", { 
     expect([code, stdout], args.join(" ")).toEqual([2, ""]);
     expect(stderr).not.toBe("");
   }
-  const reading = startCommand(place, ["events", "ls", "--output", "ndjson"]);
-  reading.child.stdout?.destroy();
-  expect(await reading.ended).toMatchObject({ code: 0, stderr: "" });
 });
 
 it("completes commands and flags in bash", { tags: ["deep"] }, async () => {

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { useDatabase } from "#tests/support/database";
 import { GET as authorize } from "../../../app/sandbox/oauth/authorize/route.ts";
-import { CALLBACK, choose, openDialog, press, readDialog } from "./platform-client.ts";
+import { choose, openDialog, press, readDialog } from "./platform-client.ts";
 
 useDatabase();
 
@@ -27,12 +27,6 @@ test("an unregistered callback gets an error page that says why and sends the br
   expect(answer.status).toBe(400);
   expect(answer.headers.get("location")).toBeNull();
   expect(await answer.text()).toContain("not registered in the OAuth app");
-});
-
-test("an unknown scope goes back to the callback as a rejected permission", async () => {
-  const location = new URL((await openDialog({ scope: "documents:burn" })).headers.get("location") ?? "");
-  expect(location.origin + location.pathname).toBe(CALLBACK);
-  expect(Object.fromEntries(location.searchParams)).toMatchObject({ error: "invalid_scope", state: "st" });
 });
 
 test("approving returns a code and the state unchanged, by a 303", async () => {

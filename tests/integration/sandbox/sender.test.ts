@@ -159,13 +159,6 @@ test("what was settled more than two days ago is forgotten, what waits is not", 
   expect((await listNewest(HERE, 10)).map(({ state }) => state)).toEqual(["waiting"]);
 });
 
-test("a burst of 100 all arrives, each once", { tags: ["deep"] }, async () => {
-  await queueEvent(HERE, { type: "document.uploaded", fault: "burst" }, new Date());
-  await settled(100);
-  expect(received).toHaveLength(100);
-  expect(new Set(received.map(({ body }) => JSON.parse(body.toString()).id)).size).toBe(100);
-});
-
 test("a scenario arrives in its order at its pace", async () => {
   const queuedAt = Date.now();
   const { eventIds } = await queueScenario(HERE, { scenario: "automation_run", pace: 600, shuffled: false }, new Date(queuedAt));

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { changeSource, listTemplates } from "#lib/flows/sources/manage-sources";
+import { changeSource } from "#lib/flows/sources/manage-sources";
 import { readSource } from "#lib/flows/sources/read-sources";
 import { previewReading } from "#lib/flows/sources/try-requests";
 import { Pauses } from "#lib/time/waits";
@@ -73,9 +73,4 @@ it("lets webhooks pass between two payloads on which a reading is tried", async 
   onTestFinished(() => paused.mockRestore());
   await previewReading(workspaceId, sourceId, { id: ["id"], type: ["type"] });
   expect(paused).toHaveBeenCalledTimes(3);
-});
-
-it("tells each template's own places", () => {
-  expect(listTemplates().find(({ name }) => name === "stripe")?.reading).toMatchObject({ id: ["id"], type: ["type"] });
-  expect(listTemplates().find(({ name }) => name === "platform")?.reading).toBeNull();
 });

@@ -12,7 +12,7 @@ import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { until, useTargets } from "#tests/support/forwarding/senders";
+import { untilIs, useTargets } from "#tests/support/forwarding/senders";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { HMAC, useSenders } from "#tests/support/sender-source";
@@ -64,10 +64,7 @@ it.each(HEADERS)(
     for (const [place, { secret }] of made.entries()) {
       await applyAll();
       open.push(await startOneSender(made[place]?.id ?? ""));
-      await until(
-        async () => received[place]?.length,
-        (count) => count === 1,
-      );
+      await untilIs(async () => received[place]?.length, 1);
       const sent = String(received[place]?.[0]?.headers[header]);
       expect(sent).toBe(`Acme ${sign(BODY, place === 0 ? "another secret" : (secret ?? ""))}`);
       const [delivery] = (await readDeliveries(workspaceId, { destination: made[place]?.id }, { limit: 1 })).data;

@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
+import { challengeSettings } from "#lib/contracts/sources/challenge-settings";
 import { hmacSettings, jwtSettings } from "#lib/contracts/sources/scheme-settings";
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
@@ -33,12 +34,8 @@ const eventOf = async (workspaceId: Parameters<typeof readEvent>[0]) => {
 
 describe("a signature in the query, as PandaDoc's", () => {
   const SECRET = "pandadoc-shared-key";
-  const body = JSON.stringify([
-    {
-      event: "document_state_changed",
-      data: { id: "msFYActMfJHqNTKH8YSvF1", status: "document.completed", date_modified: "2026-11-28T10:00:00Z" },
-    },
-  ]);
+  const data = { id: "msFYActMfJHqNTKH8YSvF1", status: "document.completed", date_modified: "2026-11-28T10:00:00Z" };
+  const body = JSON.stringify([{ event: "document_state_changed", data }]);
   const signature = sign(SECRET, body);
   const over = {
     secret: SECRET,
@@ -93,11 +90,8 @@ describe("a signature over fields of the body, as Dropbox Sign's", () => {
     const body = dropboxSignBody(dropboxSignEvent(API_KEY, "signature_request_sent", SECONDS), FILE).toString();
     for (let n = 0; n < 2; n += 1) {
       const answer = await post(body, { "content-type": "multipart/form-data; boundary=------------------------d74496d66958873e" });
-      expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
-        200,
-        "text/plain; charset=utf-8",
-        "Hello API Event Received",
-      ]);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+      expect(await answer.text()).toBe("Hello API Event Received");
     }
     expect(await countOf("events", workspaceId)).toBe(1);
     const row = await eventOf(workspaceId);
@@ -249,46 +243,24 @@ it("keys of a JWKS are fetched by a worker from the settings' URL, and the sende
 
 describe("settings that fit nothing are refused", () => {
   it.each([
-    [
-      "a public key that is none",
-      { scheme: { hmac: hmacSettings.parse({ header: "x-signature", method: "ed25519" }) }, secret: "not-a-public-key" },
-      /public key/,
-    ],
-    [
-      "a secret that isn't hexadecimal",
-      { scheme: { hmac: hmacSettings.parse({ header: "x-signature", key: "hex" }) }, secret: "not-hexadecimal" },
-      /hexadecimal/,
-    ],
-  ])("%s", async (_, over, words) => {
-    await expect(makeSender("hmac", over)).rejects.toThrow(words);
+    ["a public key that is none", { method: "ed25519" }, "not-a-public-key", /public key/],
+    ["a secret that isn't hexadecimal", { key: "hex" }, "not-hexadecimal", /hexadecimal/],
+  ] as const)("%s", async (_, settings, secret, words) => {
+    const hmac = hmacSettings.parse({ header: "x-signature", ...settings });
+    await expect(makeSender("hmac", { scheme: { hmac }, secret })).rejects.toThrow(words);
   });
 
   it("a challenge of a known sender, and one that would sign what proves an event", async () => {
     const { owner } = await makeSender("github");
-    const challenges = [
-      {
-        asked: "get" as const,
-        take: "query:c",
-        maxLength: 256,
-        hmac: { algorithm: "sha256" as const, encoding: "hex" as const },
-        answer: { text: "{hmac}" },
-      },
-    ];
-    await expect(
-      createSource(contextOf(owner, { audit: noAudit }), { name: "known-asks", template: "github", scheme: { challenges } }),
-    ).rejects.toThrow(/described by hand/);
-    const signed = challenges.map((each) => ({ ...each, asked: "signed" as const }));
-    const partly = hmacSettings.parse({ header: "x-signature", content: "{body:id}" });
-    await expect(
-      createSource(contextOf(owner, { audit: noAudit }), { name: "oracle", template: "hmac", scheme: { hmac: partly, challenges } }),
-    ).rejects.toThrow(/whole body/);
+    const hmac = hmacSettings.parse({ header: "x-signature", content: "{body:id}" });
+    const challenge = { take: "query:c", hmac: { algorithm: "sha256", encoding: "hex" }, answer: { text: "{hmac}" } } as const;
+    const make = (template: "github" | "hmac", scheme: object) =>
+      createSource(contextOf(owner, { audit: noAudit }), { name: `${template}-asks`, template, scheme });
+    const asked = challengeSettings.parse({ ...challenge, asked: "get" });
+    await expect(make("github", { challenges: [asked] })).rejects.toThrow(/described by hand/);
+    await expect(make("hmac", { hmac, challenges: [asked] })).rejects.toThrow(/whole body/);
     // Who has seen one could change what is answered, and get the signature of another event.
-    await expect(
-      createSource(contextOf(owner, { audit: noAudit }), {
-        name: "oracle",
-        template: "hmac",
-        scheme: { hmac: partly, challenges: signed },
-      }),
-    ).rejects.toThrow(/whole body/);
+    const signed = challengeSettings.parse({ ...challenge, asked: "signed" });
+    await expect(make("hmac", { hmac, challenges: [signed] })).rejects.toThrow(/whole body/);
   });
 });

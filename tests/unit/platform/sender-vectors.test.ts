@@ -261,3 +261,8 @@ it("a known sender names where its facts are from, and what it could not be chec
     expect(record !== undefined, title).toBe(records !== "none");
   }
 });
+
+it("tells each template's own places", () => {
+  expect(listTemplates().find(({ name }) => name === "stripe")?.reading).toMatchObject({ id: ["id"], type: ["type"] });
+  expect(listTemplates().find(({ name }) => name === "platform")?.reading).toBeNull();
+});
