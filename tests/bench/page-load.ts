@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { closePools, pool } from "#lib/db/pool";
-import { weighFirstLoad } from "#tests/support/first-load";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { provideChromium } from "../../tools/chromium.ts";
 import { Installation } from "../chaos/installation.ts";
@@ -105,4 +105,31 @@ async function lighthouse(address: string, cookie: string): Promise<Seen> {
     shift: number("cumulative-layout-shift"),
     blockedMs: number("total-blocking-time"),
   };
+}
+
+/** Size of a page's own script tags as they come over the line: the JavaScript that comes before anything is pressed. */
+type FirstLoad = { scripts: number; bytes: number };
+
+/**
+ * Fetches what the HTML's script tags name, without any cache, compressed as a browser on this machine gets it.
+ *
+ * @param html as the server sent it
+ * @param base the address that it came from
+ */
+async function weighFirstLoad(html: string, base: string): Promise<FirstLoad> {
+  // Browsers that know modules leave the tags for the others alone.
+  const tags = [...html.matchAll(/<script\b[^>]*\bsrc="[^"]+"[^>]*>/g)].map(([tag]) => tag).filter((tag) => !/\bnomodule\b/i.test(tag));
+  const addresses = new Set(tags.map((tag) => new URL(/src="([^"]+)"/.exec(tag)?.[1] ?? "", base).href));
+  let bytes = 0;
+  for (const address of addresses) bytes += await weigh(address);
+  return { scripts: addresses.size, bytes };
+}
+
+function weigh(address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(address, { headers: { "accept-encoding": "gzip, deflate, br, zstd" }, agent: false }, async (answer) => {
+      if (answer.statusCode !== 200) return reject(new Error(`${address} answered ${answer.statusCode}`));
+      resolve(Buffer.concat(await answer.toArray()).length);
+    }).on("error", reject);
+  });
 }

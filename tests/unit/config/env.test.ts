@@ -91,26 +91,16 @@ test("a password of the mail server needs encryption, but on this machine or whe
   expect(mailOf("smtp://u:p@mail.example.com?ignoreTLS=true", { SMTP_TLS: "optional" })).toBe(false);
 });
 
-test("the sandbox goes off with a platform, and on again when asked for", () => {
+test("a platform puts the sandbox off, unless it is asked for; what its revocation ends is assumed with care until it is said", () => {
   const platform = {
     PLATFORM_AUTH_URL: "https://platform.example",
     PLATFORM_TOKEN_URL: "https://platform.example",
     PLATFORM_CLIENT_ID: "id",
     PLATFORM_CLIENT_SECRET: "secret",
   };
-  expect(parseEnv(platform).sandboxOn).toBe(false);
-  expect(parseEnv({ ...platform, SANDBOX: "on" }).sandboxOn).toBe(true);
-});
-
-test("what a revocation ends is assumed with care of a platform that is not the sandbox, until it is said", () => {
-  const platform = {
-    PLATFORM_AUTH_URL: "https://p.example",
-    PLATFORM_TOKEN_URL: "https://p.example",
-    PLATFORM_CLIENT_ID: "id",
-    PLATFORM_CLIENT_SECRET: "s",
-  };
   expect(parseEnv({}).platform.revokes).toBe("grant");
-  expect(parseEnv(platform).platform.revokes).toBe("account");
+  expect(parseEnv(platform)).toMatchObject({ sandboxOn: false, platform: { revokes: "account" } });
+  expect(parseEnv({ ...platform, SANDBOX: "on" }).sandboxOn).toBe(true);
   expect(parseEnv({ ...platform, PLATFORM_REVOKES: "grant" }).platform.revokes).toBe("grant");
 });
 

@@ -28,25 +28,15 @@ test("a released lock is free", () => {
   expect(takeLock(file, "").outcome).toBe("locked");
 });
 
-test("a holder that was killed holds nothing", () => {
+test.each([
+  ["a holder that was killed", () => ({ pid: deadPid(), startedAt: "once", note: "" })],
+  ["another process with the dead holder's number", () => ({ pid: process.ppid, startedAt: "another boot/1", note: "" })],
+  ["half a lock", () => null],
+])("%s holds nothing", (_, holder) => {
   const file = lockIn(temporaryFolder());
   takeLock(file, "");
-  writeFileSync(file, JSON.stringify({ pid: deadPid(), startedAt: "once", note: "" }));
+  writeFileSync(file, holder() === null ? '{"pid":' : JSON.stringify(holder()));
   expect(findLockHolder(file)).toBeNull();
-  expect(takeLock(file, "").outcome).toBe("locked");
-});
-
-test("another process with the dead holder's number does not hold its lock", () => {
-  const file = lockIn(temporaryFolder());
-  takeLock(file, "");
-  writeFileSync(file, JSON.stringify({ pid: process.ppid, startedAt: "another boot/1", note: "" }));
-  expect(takeLock(file, "").outcome).toBe("locked");
-});
-
-test("half a lock is no lock", () => {
-  const file = lockIn(temporaryFolder());
-  takeLock(file, "");
-  writeFileSync(file, '{"pid":');
   expect(takeLock(file, "").outcome).toBe("locked");
 });
 

@@ -49,16 +49,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("it is live once the server says ready, not before", () => {
+test("it is live once the server says ready; a line that breaks before the first event goes on from there, so that nothing falls between", () => {
   const { onStatus } = watch();
   expect(onStatus.mock.calls.flat()).toEqual(["connecting"]);
   newest().send("ready", READY);
   expect(onStatus).toHaveBeenLastCalledWith("live");
-});
-
-test("a line that breaks before the first event goes on from the ready cursor, so that nothing falls between", () => {
-  watch();
-  newest().send("ready", READY);
   newest().onerror?.();
   vi.advanceTimersByTime(1000);
   expect(newest().url).toBe("/api/v1/feed?from=c0");

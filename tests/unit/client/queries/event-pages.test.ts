@@ -13,34 +13,24 @@ const pages = (events: EventSummary[], nextCursor: string | null = null): EventP
 const ids = (data: EventPages) => rowsOf(data).map(({ id }) => id);
 
 describe("the loaded event list", () => {
-  it("takes new events on top, newest first, whatever order they come in", () => {
+  it("takes new events on top, newest first, whatever order they come in, and each once, however often it comes", () => {
     expect(ids(prependRows(pages([at(1)]), [at(3), at(2)]))).toEqual(["evt_3", "evt_2", "evt_1"]);
-  });
-
-  it("holds an event once, however often it comes", () => {
     const once = prependRows(pages([at(1)]), [at(2)]);
     expect(ids(prependRows(once, [at(2), at(1)]))).toEqual(["evt_2", "evt_1"]);
   });
 
-  it("shows a new state without moving a row", () => {
+  it("shows a new state without moving a row, and stays the same object when nothing is new", () => {
     const { data, unseen } = refreshRows(pages([at(2, "pending"), at(1)]), [at(2, "failed")]);
     expect(rowsOf(data).map(({ state }) => state)).toEqual(["failed", "processed"]);
     expect(unseen).toEqual([]);
-  });
-
-  it("stays the same object when nothing is new", () => {
     const before = pages([at(2), at(1)]);
     expect(refreshRows(before, [at(1)]).data).toBe(before);
   });
 
-  it("does not take older pages that are not loaded for new events", () => {
+  it("takes for new neither older pages that are not loaded nor what came in the same millisecond as the last loaded row", () => {
     const loaded = pages([at(9), at(8)], "cursor");
     expect(refreshRows(loaded, [at(9), at(8), at(7)]).unseen).toEqual([]);
     expect(ids(prependRows(loaded, [at(10), at(7)]))).toEqual(["evt_10", "evt_9", "evt_8"]);
-  });
-
-  it("does not count what came in the same millisecond as the last loaded row", () => {
-    const loaded = pages([at(9), at(8)], "cursor");
     expect(refreshRows(loaded, [at(9), at(8), { ...at(8), id: "evt_beside" }]).unseen).toEqual([]);
   });
 
