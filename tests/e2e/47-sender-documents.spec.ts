@@ -3,7 +3,7 @@ import { contractOf } from "#tests/support/sender-contracts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { postWebhook } from "./support/post-webhook.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, narrowToPhone, test } from "./support/watched-page.ts";
 
 test.afterAll(archiveAddedSources);
 
@@ -41,7 +41,6 @@ test("a contract of DocuSign is a document, beside the platform's, from sent to 
   await expect(page.locator("[data-story]")).toContainText(/Sent .*, viewed .*, completed/i);
   await expect(page.getByText("envelope-completed").first()).toBeVisible();
   await expect(page.getByText("Envelope sent").first()).toBeVisible();
-  await expectAccessible(page);
 
   const slider = page.getByRole("slider", { name: "As of" });
   await slider.focus();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { AGAIN_IF_RESET, callApi, firstOf, sendEvent, signIn, untilState } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
 
@@ -49,7 +49,6 @@ test("a pipeline shows throughput and time in stage, a source how long its sende
   await page.goto("/settings/sources");
   await expect(page.locator("[data-delay]").first()).toHaveText(/^p50 .*, p95 .* of [\d,]+ events?$/);
   await expect(page.getByText(/has whole seconds/).first()).toBeVisible();
-  await expectAccessibleOnPhone(page);
 });
 
 test("a chart of events is read by keyboard with what happened then; failures have a scale of their own, the legend hides", {

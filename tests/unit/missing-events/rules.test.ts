@@ -5,18 +5,11 @@ import type { ViewRecord } from "#lib/contracts/views";
 import { type Arrival, type Cadence, detectSilence, recordArrival } from "#lib/missing-events/cadence";
 import { evaluateRules, type Move } from "#lib/missing-events/rules";
 import { DEFINITIONS } from "#lib/views/definitions";
+import { viewRecord } from "#tests/support/view-record";
 
 const field = (eventId: string) => ({ value: "x", eventId, at: "2026-11-21T08:00:00.000Z" });
-const record = (kind: ViewRecord["kind"], fields: ViewRecord["fields"], state = "open"): ViewRecord => ({
-  kind,
-  id: `${kind}_1`,
-  label: "",
-  state,
-  failed: false,
-  parent: null,
-  fields,
-  lastEventAt: "",
-});
+const record = (kind: ViewRecord["kind"], fields: ViewRecord["fields"], state = "open") =>
+  viewRecord({ kind, id: `${kind}_1`, fields, state });
 const suspected = (view: ViewRecord, moves: Move[] = []) =>
   evaluateRules(view, moves).flatMap(({ rule, candidate }) => (candidate ? [rule] : []));
 

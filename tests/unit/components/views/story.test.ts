@@ -2,17 +2,13 @@ import { describe, expect, it } from "vitest";
 import { changeWords } from "#components/views/detail/event-timeline";
 import { storyParts } from "#components/views/detail/story-sentence";
 import type { ViewRecord } from "#lib/contracts/views";
+import { viewRecord } from "#tests/support/view-record";
 
-const record = (kind: ViewRecord["kind"], values: Record<string, unknown>): ViewRecord => ({
-  kind,
-  id: `${kind}_1`,
-  label: "Approve invoice",
-  state: "open",
-  failed: false,
-  parent: null,
-  fields: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, { value, eventId: "e1", at: "" }])),
-  lastEventAt: "",
-});
+const record = (kind: ViewRecord["kind"], values: Record<string, unknown>): ViewRecord =>
+  viewRecord({
+    ...{ kind, label: "Approve invoice" },
+    fields: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, { value, eventId: "e1", at: "" }])),
+  });
 
 describe("a document's story", () => {
   it("goes from its upload to the last stage of its task", () => {

@@ -6,19 +6,11 @@ import { byPlatformTime, momentIndex, momentWords } from "#components/views/time
 import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/view-labels";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewRecord } from "#lib/contracts/views";
+import { viewRecord } from "#tests/support/view-record";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const field = (value: unknown, at = "2026-11-21T08:00:00.000Z") => ({ value, eventId: "evt_1", at });
-const record = (fields: ViewRecord["fields"], state = "open"): ViewRecord => ({
-  kind: "task",
-  id: "task_1",
-  label: "task_1",
-  state,
-  failed: false,
-  parent: null,
-  fields,
-  lastEventAt: "2026-11-21T08:00:00.000Z",
-});
+const record = (fields: ViewRecord["fields"], state = "open") => viewRecord({ fields, state });
 const event = (id: string, created: string, receivedAt = created) => ({ id, created, receivedAt }) as EventSummary;
 
 describe("values of any shape in one line", () => {
