@@ -1,5 +1,5 @@
 import { callApi, firstOf, sendEvent, signIn, tellScenario, untilState } from "./support/session.ts";
-import { expect, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleOnPhone, narrowToPhone, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
 
@@ -116,4 +116,95 @@ test("the tab's title says the record's name and how much waits for a person, an
   await expect(page.locator("link[rel=icon][type='image/svg+xml']").last()).toHaveAttribute("href", "/icon-attention.svg");
   await page.getByRole("link", { name: "Tasks", exact: true }).first().click();
   await expect(page).toHaveTitle(/^\(\d+\+?\) Tasks · Signalbox$/);
+});
+
+const PIPELINE = "pipe_narrowed";
+type Board = { stages: { count: number }[] };
+
+/** 24 tasks in Inbox, every third of them Mara's; the one that is assigned last has waited longest. */
+async function fill(): Promise<void> {
+  for (let n = 0; n < 24; n += 1) {
+    const data = { taskId: `task_narrowed_${n}`, pipelineId: PIPELINE, title: `Contract ${n}`, stage: "Inbox" };
+    await callApi("/sandbox/api/events", { type: "task.created", data });
+    if (n % 3 === 0) await callApi("/sandbox/api/events", { type: "task.assigned", data: { ...data, assignee: "Mara Board" } });
+  }
+  await sendEvent({ type: "task.assigned", data: { taskId: "task_narrowed_0", pipelineId: PIPELINE, assignee: "Mara Board" } });
+  const counted = () =>
+    callApi<Board>(`/api/v1/pipelines/${PIPELINE}/board`).then(
+      ({ stages }) => stages[0]?.count,
+      () => 0,
+    );
+  await expect.poll(counted, { timeout: 60_000 }).toBe(24);
+  const assigned = () => callApi<Board>(`/api/v1/pipelines/${PIPELINE}/board?assignee=Mara+Board`).then(({ stages }) => stages[0]?.count);
+  await expect.poll(assigned, { timeout: 60_000 }).toBe(8);
+}
+
+test("a board is narrowed to a search and a person, ordered by who waits longest, and counts one way", async ({ page }) => {
+  await fill();
+  await page.goto(`/pipelines/${PIPELINE}`);
+  const inbox = page.getByRole("region", { name: "Stage Inbox" });
+  await expect(inbox).toContainText("20 of 24");
+  await inbox.getByRole("button", { name: "Show more" }).press("Enter");
+  await expect(inbox.getByRole("listitem")).toHaveCount(24);
+  await expect(inbox.getByRole("listitem").nth(20).getByRole("link")).toBeFocused();
+  await page.getByRole("button", { name: "Longest waiting first" }).click();
+  await expect(page).toHaveURL(/order=waiting/);
+  await page.getByRole("button", { name: /^Assignee/ }).click();
+  await page.getByRole("menuitemradio", { name: "Mara Board" }).click();
+  await expect(inbox.getByRole("listitem")).toHaveCount(8);
+  await expectAccessible(page);
+  await page
+    .getByRole("textbox", { name: "Search this board" })
+    .or(page.getByRole("searchbox", { name: "Search this board" }))
+    .fill("contract 21");
+  await expect(inbox.getByRole("listitem")).toHaveText([/Contract 21/]);
+  await page.reload();
+  await expect(inbox.getByRole("listitem")).toHaveText([/Contract 21/]);
+  await page
+    .getByRole("textbox", { name: "Search this board" })
+    .or(page.getByRole("searchbox", { name: "Search this board" }))
+    .fill("no such task");
+  await expect(inbox).toContainText("No matching tasks");
+  await narrowToPhone(page);
+  await expectAccessible(page);
+});
+
+const at = Math.floor(Date.now() / 1000) - 600;
+const ids = { documentId: `doc_names_${at}`, taskId: `task_names_${at}`, pipelineId: "pipe_names" };
+
+test("documents, tasks and pipelines show by their names, and a document's page tells its story", { tag: "@deep" }, async ({ page }) => {
+  const { documentId, taskId, pipelineId } = ids;
+  const send = (type: string, data: object) => callApi("/sandbox/api/events", { type, data });
+  await send("document.uploaded", { documentId, fileName: "Invoice of names.pdf" });
+  await new Promise((resolve) => setTimeout(resolve, 1100)); // the platform's clock has seconds
+  await send("document.processed", { documentId, organizationId: "org_1", status: "completed", metadata: {} });
+  await send("task.created", { taskId, documentId, pipelineId, pipelineName: "Names", title: "Approve invoice", stage: "Approval" });
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await send("pipeline.stage_changed", { taskId, pipelineId, fromStage: "Approval", toStage: "Paid" });
+  await firstOf(`/api/v1/tasks?parent=${pipelineId}&stage=Paid`);
+
+  // The list: the name, its ID on hover and to copy.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`/events?resource=${encodeURIComponent(`task:${taskId}`)}`);
+  const name = page.locator("td [title]").getByText("Approve invoice", { exact: true }).first();
+  await expect(name).toBeVisible();
+  await expect(name).toHaveAttribute("title", new RegExp(taskId));
+  await expect(page.getByRole("button", { name: `Copy ${taskId}` }).first()).toBeAttached();
+  await page.goto("/");
+  await expect(page.getByText("Approve invoice").first()).toBeVisible();
+  await page.goto(`/tasks?parent=${pipelineId}`);
+  await expect(page.getByRole("link", { name: "Invoice of names.pdf" })).toBeVisible();
+  await expect(page.locator("td").getByRole("link", { name: "Names" }).first()).toBeVisible();
+
+  // The story: a sentence, absolute times, what each event changed, the task's own events too.
+  await page.goto(`/documents/${documentId}`);
+  await expect(page.locator("[data-story]")).toHaveText(
+    /^uploaded \d+ \w+, \d\d:\d\d, processed after (less than 1|\d+) s, became task Approve invoice, moved to Paid (\d+ \w+, )?\d\d:\d\d\.$/,
+  );
+  const timeline = page.getByRole("list", { name: "Events, newest first" });
+  await expect(timeline.getByText("Stage: Approval to Paid")).toBeVisible();
+  await expect(timeline.getByText(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d/).first()).toBeVisible();
+  await expect(timeline.getByRole("listitem")).toHaveCount(4);
+  await expectAccessibleOnPhone(page);
+  await expect(page.locator("[data-story]")).toBeVisible();
 });

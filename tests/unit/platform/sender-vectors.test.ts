@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
+import { listTemplates } from "#lib/flows/sources/manage-sources";
 import { PLATFORM_READING, readEvents } from "#lib/platform/read-event";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 
