@@ -8,7 +8,6 @@ import { prisma } from "#lib/db/prisma";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { seal } from "#lib/vault/vault";
 import { openSession } from "./account.ts";
-import { makeFactors } from "./example-factors.ts";
 import { drainInbox } from "./log-writer.ts";
 import { ofThisFile } from "./of-this-file.ts";
 import { receiveUntilKept } from "./receive-until-kept.ts";
@@ -94,6 +93,22 @@ async function makePeople(name: string, workspaceId: WorkspaceId): Promise<void>
   await prisma().apiKey.create({
     data: { id: `key_${name}`, workspaceId, name: canary, hint: "sbx_", keyHash: `hash of ${name}`, role: "viewer", createdBy: canary },
   });
+}
+
+/** Makes second factors of the owner and of the colleague, and a browser that is remembered. */
+async function makeFactors(name: string, canary: string): Promise<void> {
+  const times = { rememberedUntil: new Date(Date.now() + 86_400_000), userAgent: canary };
+  await prisma().knownDevice.create({ data: { idHash: `device_${name}-of the tests`, userId: `usr_${name}`, ...times } });
+  const owner = `usr_${name}`;
+  const { sealed, keyId } = await seal("JBSWY3DPEHPK3PXP", { workspaceId: owner, table: "totp_factors", row: owner, field: "sealed" });
+  await prisma().totpFactor.create({ data: { userId: owner, sealed, keyId, lastStep: 1, confirmedAt: new Date() } });
+  for (const [id, userId] of [
+    [`pky_${name}`, owner],
+    [`pky_colleague_${name}`, `usr_${name}_colleague`],
+  ] as const)
+    await prisma().passkey.create({
+      data: { id, userId, name: canary, credentialId: id, publicKey: Buffer.from("key"), counter: 0, transports: [] },
+    });
 }
 
 async function makeConnection(name: string, workspaceId: WorkspaceId): Promise<void> {
