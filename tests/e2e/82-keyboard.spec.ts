@@ -52,7 +52,7 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
   await expect(page.locator("a[data-row-link]:focus")).toHaveCount(1);
 });
 
-test("? shows the keys, and Escape gives the focus back; / goes to the search, and l pauses the feed, but not while somebody types", {
+test("? shows the keys, and Escape gives the focus back; / goes to the search, l pauses the feed, and g and a letter opens a page, but not while somebody types", {
   tag: "@deep",
 }, async ({ page }) => {
   await page.goto("/events");
@@ -68,14 +68,29 @@ test("? shows the keys, and Escape gives the focus back; / goes to the search, a
 
   await press(page, "/");
   await expect(page.locator("search input:focus")).toHaveCount(1);
-  await page.keyboard.type("l");
+  await page.keyboard.type("gil");
+  await expect(page.locator("search input:focus")).toHaveValue("gil");
+  await expect(page).toHaveURL(/\/events/);
   await expect(page.getByText("Paused", { exact: true })).toBeHidden();
-  await press(page, "Backspace");
+  await press(page, "Backspace", "Backspace", "Backspace");
   await page.locator("body").evaluate(() => (document.activeElement as HTMLElement).blur());
   await press(page, "l");
   await expect(page.getByText("Paused", { exact: true })).toBeVisible();
   await press(page, "l");
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
+
+  for (const [letter, url] of [
+    ["o", /:\d+\/$/],
+    ["e", /\/events$/],
+    ["i", /\/issues$/],
+    ["q", /\/quarantine$/],
+    ["d", /\/documents$/],
+    ["s", /\/settings$/],
+  ] as const) {
+    await press(page, "g", letter);
+    await expect(page).toHaveURL(url);
+    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+  }
 });
 
 const FOCUSED = "#content :is(tr, li):is(:focus, :has(a[data-row-link]:focus))";
@@ -86,27 +101,6 @@ const focusFirstRow = (page: Page) =>
     await press(page, "k");
     await expect(page.locator(FOCUSED)).toHaveCount(1, { timeout: 1000 });
   }).toPass({ timeout: 60_000 });
-
-test("g and a letter opens a page, but not while somebody types; e alone is another key", { tag: "@deep" }, async ({ page }) => {
-  await page.goto("/");
-  for (const [letter, url] of [
-    ["e", /\/events$/],
-    ["i", /\/issues$/],
-    ["q", /\/quarantine$/],
-    ["d", /\/documents$/],
-    ["s", /\/settings$/],
-    ["o", /:\d+\/$/],
-  ] as const) {
-    await press(page, "g", letter);
-    await expect(page).toHaveURL(url);
-    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
-  }
-  await page.goto("/events");
-  await press(page, "/");
-  await page.keyboard.type("gi");
-  await expect(page.locator("search input:focus")).toHaveValue("gi");
-  await expect(page).toHaveURL(/\/events/);
-});
 
 test("j and k walk the rows of every list", { tag: "@deep" }, async ({ page }) => {
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
