@@ -1,6 +1,6 @@
 import { valuesOf } from "#tests/support/sample";
 import { MATRIX } from "./support/matrix.ts";
-import { callApi, firstOf, sendEvent, signIn, tellScenario, untilNow, untilState } from "./support/session.ts";
+import { callApi, firstOf, sendEvent, signIn, tellScenario, untilFailed, untilNow, untilState } from "./support/session.ts";
 import { expect, holdBack, test } from "./support/watched-page.ts";
 
 test.use({ timezoneId: "Asia/Tokyo" });
@@ -97,6 +97,17 @@ test("the row stays where it is however late the event beside it comes, where a 
   await page.keyboard.press("Escape");
   await expect(page.getByRole("complementary", { name: "Selected event" })).toBeHidden();
   await expect.poll(top).toBe(before - 120);
+});
+
+test("the row stays where it is in a short list, too, whose column is as high as before", { tag: "@deep" }, async ({ page }) => {
+  for (let n = 0; n < 3; n += 1) await untilFailed(await sendEvent({ type: "task.assigned", data: { assignee: "Mara" } }));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${untilNow("/events")}&state=failed&type=task.assigned`);
+  const row = page.locator("tr[data-event]").nth(1);
+  const before = (await row.boundingBox())?.y ?? 0;
+  await row.locator("a[data-row-link]").click();
+  await expect(page.getByRole("complementary", { name: "Selected event" }).getByText("has no task ID").first()).toBeVisible();
+  await expect.poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - before)).toBeLessThanOrEqual(2);
 });
 
 test("beside an open event, new events that are asked for come into view", { tag: "@deep" }, async ({ page }) => {
