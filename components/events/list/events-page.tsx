@@ -73,7 +73,12 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
 
   return (
     <div className="flex w-full items-start">
-      <div className={cn("flex min-w-0 flex-1 flex-col gap-4 px-4 py-5 rail:px-6", beside !== null && "min-h-[calc(100dvh+200px)]")}>
+      <div
+        className={cn(
+          "flex min-w-0 flex-1 flex-col gap-4 max-[560px]:gap-3 px-4 py-5 rail:px-6",
+          beside !== null && "min-h-[calc(100dvh+200px)]",
+        )}
+      >
         <PageHeader
           title="Events"
           description={<span className="max-[560px]:hidden">{`Every verified webhook, ${ORDER_WORDS[order ?? "received"]}.`}</span>}

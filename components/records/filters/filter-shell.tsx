@@ -75,7 +75,7 @@ function PeriodFilter({ filter, onChange, ...has }: PeriodFilterProps) {
         open={open}
         onOpenChange={setOpen}
         trigger={
-          <Button className="min-w-0 max-w-96 font-normal" icon={<CalendarClock aria-hidden className="text-faint" />}>
+          <Button className="min-w-0 max-w-96 shrink font-normal" icon={<CalendarClock aria-hidden className="text-faint" />}>
             <span className="truncate">{words?.text ?? "Any time"}</span>
           </Button>
         }
