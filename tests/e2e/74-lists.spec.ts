@@ -122,7 +122,11 @@ test("a failure's message has the room of an empty subject, and on a phone the l
   await expect(message).toHaveCount(1);
   expect(await message.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
   await page.setViewportSize({ width: 390, height: 844 });
-  await expect.poll(async () => (await page.getByRole("table").boundingBox())?.y).toBeLessThan(844 / 3);
+  const top = async () => (await page.getByRole("table").boundingBox())?.y;
+  await expect.poll(top).toBeLessThan(844 / 3);
+  await page.goto(`/events?state=failed&occurredFrom=2026-01-01T00:00:00Z&occurredTo=${new Date().toISOString()}`);
+  await expect(page.getByRole("button", { name: /^Clear time range: Occurred/ })).toBeInViewport({ ratio: 1 });
+  await expect.poll(top).toBeLessThan(844 / 3);
 });
 
 /** Runs in the page. @returns pixels between the highest and the lowest top */
