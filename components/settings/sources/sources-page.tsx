@@ -205,10 +205,10 @@ function Delay({ delay }: { delay: SourceDelay }) {
   if (p50Ms === null || p95Ms === null)
     return (
       <p className="text-13 text-muted">
-        {complete && leftOut === 0
-          ? "No events in this time."
+        {leftOut > 0
+          ? `No delay to show: ${countWords(leftOut, "event")} left out.`
           : complete
-            ? `No delay to show: ${countWords(leftOut, "event")} left out.`
+            ? "No events in this time."
             : "Reading the delay took too long. Choose a shorter range."}
       </p>
     );
