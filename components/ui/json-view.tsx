@@ -6,20 +6,20 @@ import { CopyButton } from "./code-block.tsx";
 import { cn } from "./primitives/cn.tsx";
 import { PageLink } from "./primitives/page-link.tsx";
 
-type JsonViewProps = { value: unknown; label: string; defaultDepth?: number; tools?: JsonTools; className?: string };
+type JsonViewProps = { value: unknown; label: string; defaultDepth?: number; tools?: JsonTools };
 
 const DEEPEST = 12;
 const NO_TOOLS: JsonTools = {};
 
 /** Shows values as text, never interpreted. Long lists render 100 items at a time: a megabyte costs no more than its expanded part. */
-export function JsonView({ value, label, defaultDepth = 2, tools = NO_TOOLS, className }: JsonViewProps) {
+export function JsonView({ value, label, defaultDepth = 2, tools = NO_TOOLS }: JsonViewProps) {
   const [depth, setDepth] = useState(defaultDepth);
   const everything = depth > defaultDepth;
   // A match may be at any depth.
   const openTo = tools.find ? DEEPEST : depth;
   const look = cn("max-h-[640px] overflow-auto p-3 pt-2.5 font-mono text-12", tools.onName ? "leading-6" : "leading-5");
   return (
-    <div className={cn("relative rounded-md border border-line bg-sunken", className)}>
+    <div className="relative rounded-md border border-line bg-sunken">
       <div className="absolute top-1 right-1 z-1 flex items-center gap-1 rounded-md bg-sunken">
         <button
           type="button"
@@ -157,13 +157,13 @@ function JsonScalar({ path, value }: { path: JsonPath; value: unknown }) {
   );
 }
 
-function JsonName({ path, name, pressable = true }: { path: JsonPath; name: string | undefined; pressable?: boolean }) {
+function JsonName({ path, name }: { path: JsonPath; name: string | undefined }) {
   const { onName } = useJsonTools();
   if (name === undefined) return null;
   const text = <Marked text={JSON.stringify(name)} />;
   return (
     <>
-      {onName && pressable ? (
+      {onName ? (
         <button
           type="button"
           title="Copy path"

@@ -36,11 +36,11 @@ export type TimeProps = {
 };
 
 /** `titled`: shows the exact time on hover. Set on hover, because formatting it for every row of a list costs more than the row. */
-export function TimeAgo({ at, ahead = false, titled = false, className }: TimeProps & { titled?: boolean }) {
+export function TimeAgo({ at, ahead = false, titled = false }: Omit<TimeProps, "className"> & { titled?: boolean }) {
   const ms = Date.parse(at);
   const choice = useTimeZoneChoice();
   const words = useTickingWords((now) => (ahead ? aheadWords : relativeWords)(ms, now));
-  if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
+  if (Number.isNaN(ms)) return <span>{at}</span>;
   // Server and browser may render in different seconds: the browser's text wins.
   return (
     <time
@@ -48,7 +48,7 @@ export function TimeAgo({ at, ahead = false, titled = false, className }: TimePr
       data-ago
       suppressHydrationWarning
       // Above the link that covers the row; a click still opens the row.
-      className={cn(titled && "relative z-1", className)}
+      className={titled ? "relative z-1" : ""}
       {...(titled && {
         onPointerEnter: ({ currentTarget }: PointerEvent<HTMLElement>) => {
           currentTarget.title = exactWords(ms, choice === "utc" ? "UTC" : undefined);

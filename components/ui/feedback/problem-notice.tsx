@@ -51,16 +51,15 @@ type BannerProps = {
   tone?: keyof typeof BANNER_TONES;
   action?: ReactNode;
   onDismiss?: () => void;
-  className?: string;
   children: ReactNode;
 };
 
 /** Shows one line about the whole page: an outcome ("Connected Acme production"), a mode ("As of 14:02"). */
-export function Banner({ tone = "neutral", action, onDismiss, className, children }: BannerProps) {
+export function Banner({ tone = "neutral", action, onDismiss, children }: BannerProps) {
   return (
     <div
       role="status"
-      className={cn("flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border px-3 py-2 text-13", BANNER_TONES[tone], className)}
+      className={cn("flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border px-3 py-2 text-13", BANNER_TONES[tone])}
     >
       <StateIcon state={tone} />
       <div className="min-w-0 flex-1">{children}</div>

@@ -10,16 +10,12 @@ type FrameProps = {
   title: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
-  className?: string;
   live?: "alert" | "status";
 };
 
-function EmptyFrame({ icon, title, children, actions, className, live }: FrameProps) {
+function EmptyFrame({ icon, title, children, actions, live }: FrameProps) {
   return (
-    <div
-      role={live}
-      className={cn("flex flex-col items-center px-6 py-12 text-center [&>svg]:mb-3 [&>svg]:size-5 [&>svg]:text-faint", className)}
-    >
+    <div role={live} className="flex flex-col items-center px-6 py-12 text-center [&>svg]:mb-3 [&>svg]:size-5 [&>svg]:text-faint">
       {icon}
       <p className="text-14 font-medium">{title}</p>
       {children === undefined ? null : <div className="mt-1 max-w-[52ch] text-13 text-muted">{children}</div>}

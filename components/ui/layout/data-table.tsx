@@ -22,8 +22,6 @@ export type Column<Item> = {
 
 type Order = { now: "asc" | "desc"; onChange: (order: "asc" | "desc") => void };
 
-type RowProps = HTMLAttributes<HTMLTableRowElement> & { selected?: boolean } & Record<`data-${string}`, string>;
-
 type DataTableProps<Item> = {
   label: string;
   wide?: boolean;
@@ -34,18 +32,17 @@ type DataTableProps<Item> = {
   rows: readonly Item[];
   keyOf: (item: Item) => string;
   order?: Order | undefined;
-  rowProps?: (item: Item) => RowProps;
   body?: HTMLAttributes<HTMLTableSectionElement>;
 };
 
 /** Renders a table by its columns. Only rows whose item has changed are rendered again, as long as the columns are the same. */
-export function DataTable<Item>({ columns, rows, keyOf, rowProps, body, order, scrolls = false, ...table }: DataTableProps<Item>) {
+export function DataTable<Item>({ columns, rows, keyOf, body, order, scrolls = false, ...table }: DataTableProps<Item>) {
   return (
     <Table {...table}>
       <TableHead>{columns.map((column) => column && <Head key={column.head} column={column} order={order} scrolls={scrolls} />)}</TableHead>
       <TableBody {...body}>
         {rows.map((item) => (
-          <DataRow key={keyOf(item)} item={item} columns={columns} {...rowProps?.(item)} />
+          <DataRow key={keyOf(item)} item={item} columns={columns} />
         ))}
       </TableBody>
     </Table>
@@ -78,10 +75,10 @@ function SortButton({ head, now, onChange }: Order & { head: string }) {
   );
 }
 
-type DataRowProps<Item> = RowProps & { item: Item; columns: DataTableProps<Item>["columns"] };
+type DataRowProps<Item> = { item: Item; columns: DataTableProps<Item>["columns"] };
 
-const DataRow = memo(function DataRow<Item>({ item, columns, ...row }: DataRowProps<Item>) {
-  return <Row {...row}>{columns.map((column) => column && <DataCell key={column.head} item={item} column={column} />)}</Row>;
+const DataRow = memo(function DataRow<Item>({ item, columns }: DataRowProps<Item>) {
+  return <Row>{columns.map((column) => column && <DataCell key={column.head} item={item} column={column} />)}</Row>;
 }) as <Item>(props: DataRowProps<Item>) => ReactNode;
 
 function DataCell<Item>({ item, column: { cell, align, title, className = "", look = "" } }: { item: Item; column: Column<Item> }) {

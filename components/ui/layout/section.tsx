@@ -5,14 +5,13 @@ type SectionProps = {
   title: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  id?: string;
   className?: string;
   children: ReactNode;
 };
 
-export function Section({ title, description, actions, id, className, children }: SectionProps) {
+export function Section({ title, description, actions, className, children }: SectionProps) {
   return (
-    <section id={id} className={cn("flex flex-col gap-3", className)}>
+    <section className={cn("flex flex-col gap-3", className)}>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
         <div className={cn("min-w-0 flex-1", description !== undefined && "basis-56")}>
           <h2 className="text-14 font-medium">{title}</h2>
@@ -34,19 +33,9 @@ export function Panel({ id, className, children }: { id?: string; className?: st
   );
 }
 
-export function PanelHeader({
-  title,
-  hint,
-  actions,
-  className,
-}: {
-  title: ReactNode;
-  hint?: ReactNode;
-  actions?: ReactNode;
-  className?: string;
-}) {
+export function PanelHeader({ title, hint, actions }: { title: ReactNode; hint?: ReactNode; actions?: ReactNode }) {
   return (
-    <div className={cn("flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2", className)}>
+    <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2">
       {/* Many actions are wrapped below the title, which on a phone they would leave no room for. */}
       <div className="min-w-0 grow basis-32">
         <h2 className="truncate text-13 font-medium">{title}</h2>

@@ -9,14 +9,13 @@ type StatProps = {
   hint?: ReactNode;
   href?: string;
   tone?: "plain" | "failed" | "attention";
-  className?: string;
 };
 
 const TONES = { plain: "text-text", failed: "text-failed", attention: "text-attention" };
 
-export function Stat({ label, value, unit, hint, href, tone = "plain", className }: StatProps) {
+export function Stat({ label, value, unit, hint, href, tone = "plain" }: StatProps) {
   return (
-    <div className={cn("relative flex min-w-0 flex-col gap-0.5 px-4 py-3", href !== undefined && "hover:bg-hover", className)}>
+    <div className={cn("relative flex min-w-0 flex-col gap-0.5 px-4 py-3", href !== undefined && "hover:bg-hover")}>
       <span className="text-12 text-muted">
         {href === undefined ? (
           label

@@ -1,9 +1,8 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { Count } from "#components/ui/primitives/badge";
-import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 
 type TabItem = { value: string; label: ReactNode; count?: number | undefined; content: ReactNode };
@@ -11,10 +10,8 @@ type TabItem = { value: string; label: ReactNode; count?: number | undefined; co
 type TabsProps = {
   label: string;
   items: TabItem[];
-  value?: string;
-  defaultValue?: string;
-  onValueChange?: (value: string) => void;
-  className?: string;
+  value: string;
+  onValueChange: (value: string) => void;
 };
 
 /** By how many tabs a key moves; to the first and the last by as many as there are. */
@@ -25,19 +22,10 @@ const STEPS: Record<string, (at: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/**
- * Keeps its own state without `value`, starting with the first tab. Keys as in WAI-ARIA's tabs with automatic activation; Radix's weigh
- * a tenth of a page.
- */
-export function Tabs({ label, items, value, defaultValue, onValueChange, className }: TabsProps) {
+/** Keys as in WAI-ARIA's tabs with automatic activation; Radix's weigh a tenth of a page. */
+export function Tabs({ label, items, value: shown, onValueChange }: TabsProps) {
   const id = useId();
-  const [own, setOwn] = useState(defaultValue ?? items[0]?.value ?? "");
-  const shown = value ?? own;
-  const select = (next: string) => {
-    if (next === shown) return;
-    setOwn(next);
-    onValueChange?.(next);
-  };
+  const select = (next: string) => next !== shown && onValueChange(next);
   function move(event: KeyboardEvent<HTMLDivElement>) {
     const at = items.findIndex((item) => item.value === shown);
     const next = items[STEPS[event.key]?.(at, items.length) ?? -1];
@@ -47,7 +35,7 @@ export function Tabs({ label, items, value, defaultValue, onValueChange, classNa
     document.getElementById(`${id}-${next.value}`)?.focus();
   }
   return (
-    <div className={cn("flex flex-col gap-4", className)}>
+    <div className="flex flex-col gap-4">
       <div
         role="tablist"
         aria-label={label}

@@ -24,14 +24,13 @@ type Control = HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> };
 
 type TooltipProps = {
   content: ReactNode;
-  side?: "top" | "right" | "bottom" | "left";
   /** Shows it without a hover: to confirm a click, which would close it. */
   shown?: boolean;
   children: ReactElement<Control>;
 };
 
 /** Adds text to a control, never the only place for it. The code that positions the text loads with the first hover or focus. */
-export function Tooltip({ content, side = "top", shown = false, children }: TooltipProps) {
+export function Tooltip({ content, shown = false, children }: TooltipProps) {
   const id = useId();
   const anchor = useRef<HTMLElement>(null);
   const [open, setOpen] = useState(false);
@@ -67,7 +66,7 @@ export function Tooltip({ content, side = "top", shown = false, children }: Tool
     <>
       {control}
       {visible ? (
-        <Pane id={id} anchor={anchor} side={side} onPointerEnter={() => change(true, 0)} onPointerLeave={leave} onDismiss={close}>
+        <Pane id={id} anchor={anchor} onPointerEnter={() => change(true, 0)} onPointerLeave={leave} onDismiss={close}>
           {content}
         </Pane>
       ) : null}

@@ -45,7 +45,7 @@ export function StateIcon({ state, className, ...rest }: LucideProps & { state: 
 }
 
 /** Shows a count; the API caps counts at 1,001, shown as "1,000+". */
-export function Count({ value, tone = "neutral", className }: { value: number; tone?: "neutral" | "failed"; className?: string }) {
+export function Count({ value, tone = "neutral" }: { value: number; tone?: "neutral" | "failed" }) {
   const look = tone === "failed" ? "bg-failed-surface text-failed" : "bg-hover text-muted";
-  return <span className={cn("rounded-sm px-1 text-12 tabular-nums", look, className)}>{cappedNumber(value)}</span>;
+  return <span className={cn("rounded-sm px-1 text-12 tabular-nums", look)}>{cappedNumber(value)}</span>;
 }

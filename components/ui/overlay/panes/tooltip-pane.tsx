@@ -6,14 +6,13 @@ import { createPortal } from "react-dom";
 type TooltipPaneProps = {
   id: string;
   anchor: RefObject<HTMLElement | null>;
-  side: "top" | "right" | "bottom" | "left";
   onPointerEnter: () => void;
   onPointerLeave: () => void;
   onDismiss: () => void;
   children: ReactNode;
 };
 
-export function TooltipPane({ id, anchor, side, onDismiss, children, ...pointer }: TooltipPaneProps) {
+export function TooltipPane({ id, anchor, onDismiss, children, ...pointer }: TooltipPaneProps) {
   return createPortal(
     <Popper.Root>
       <Popper.Anchor virtualRef={anchor} />
@@ -21,7 +20,7 @@ export function TooltipPane({ id, anchor, side, onDismiss, children, ...pointer 
         <Popper.Content
           id={id}
           role="tooltip"
-          side={side}
+          side="top"
           sideOffset={6}
           collisionPadding={8}
           className="enter-fade z-50 max-w-72 rounded-md border border-line-strong bg-raised px-2 py-1 text-12 text-text shadow-raised"
