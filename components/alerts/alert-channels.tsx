@@ -187,7 +187,6 @@ function ChannelActions({ channel }: { channel: AlertChannel }) {
       <TestButton id={id} name={name} />
       <DropdownMenu
         label={`${name}: more`}
-        align="end"
         trigger={<IconButton label={`${name}: more`} icon={<Ellipsis aria-hidden />} />}
         entries={[
           { label: "Edit channel", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },

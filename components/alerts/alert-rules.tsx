@@ -80,7 +80,6 @@ function RuleRow({ rule, canManage, known }: { rule: AlertRule; canManage: boole
       ) : (
         <DropdownMenu
           label={`Mute ${title}`}
-          align="end"
           trigger={
             <RowButton icon={<BellOff aria-hidden />} aria-label={`Mute ${title}`}>
               Mute

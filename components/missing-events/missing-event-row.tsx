@@ -144,7 +144,6 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
     <div className="flex gap-2">
       <DropdownMenu
         label={`Snooze: ${what}`}
-        align="end"
         trigger={
           <RowButton aria-label={`Snooze: ${what}`} icon={<AlarmClock aria-hidden />}>
             Snooze

@@ -40,7 +40,6 @@ export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
   return (
     <DropdownMenu
       label={`Snooze alerts: ${what}`}
-      align="end"
       trigger={
         <Button icon={<AlarmClock aria-hidden />} loading={snooze.isPending} aria-label={`Snooze alerts: ${what}`}>
           Snooze

@@ -15,7 +15,7 @@ export default async function Page() {
   const actor = await requireActor("events.read");
   const page = await listRedeliveries(actor.workspaceId, { limit: MAX_REDELIVERIES });
   return (
-    <PageBody width="wide">
+    <PageBody>
       <Prefetched entries={[[redeliveriesQuery.queryKey, page]]}>
         <RedeliveriesPage canRedeliver={can(actor.role, "events.redeliver")} />
       </Prefetched>

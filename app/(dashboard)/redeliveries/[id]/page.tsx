@@ -25,7 +25,7 @@ export default async function Page({ params, searchParams }: Props) {
   if (!redelivery) notFound();
   const events = await listRedeliveryEvents(actor.workspaceId, id, filter, { limit: ROWS });
   return (
-    <PageBody width="wide">
+    <PageBody>
       <Prefetched
         entries={[
           [redeliveryQuery(id).queryKey, redelivery],
