@@ -1,6 +1,5 @@
 import { notFound } from "next/navigation";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { ViewPage } from "#components/views/detail/view-page";
 import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
@@ -31,11 +30,9 @@ export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
     if (then) entries.push([viewKeys.one(kind, id, asOf), then]);
   }
   return (
-    <PageBody>
-      <Prefetched entries={entries}>
-        <ViewPage kind={kind} id={id} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={entries}>
+      <ViewPage kind={kind} id={id} />
+    </PrefetchedPage>
   );
 }
 

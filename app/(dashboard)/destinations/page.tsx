@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { DestinationsPage } from "#components/destinations/destinations-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { destinationsQuery } from "#lib/client/queries/destinations";
@@ -14,10 +13,8 @@ export default async function Page() {
   const actor = await requireActor("destinations.read");
   const [destinations, choices] = await Promise.all([readDestinations(actor.workspaceId), listChoices(actor.workspaceId)]);
   return (
-    <PageBody>
-      <Prefetched entries={[[destinationsQuery.queryKey, destinations.map((each) => shownDestination(actor, each))]]}>
-        <DestinationsPage canManage={can(actor.role, "destinations.manage")} {...choices} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={[[destinationsQuery.queryKey, destinations.map((each) => shownDestination(actor, each))]]}>
+      <DestinationsPage canManage={can(actor.role, "destinations.manage")} {...choices} />
+    </PrefetchedPage>
   );
 }

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { EventTypesPage } from "#components/event-types/event-types-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { requireActor } from "#lib/auth/require-actor";
 import { eventTypesQuery } from "#lib/client/queries/event-types";
 import { readEventTypes } from "#lib/flows/event-types/read-event-types";
@@ -11,10 +10,8 @@ export const metadata: Metadata = { title: "Event types" };
 export default async function Page() {
   const actor = await requireActor("events.read");
   return (
-    <PageBody>
-      <Prefetched entries={[[eventTypesQuery.queryKey, await readEventTypes(actor.workspaceId)]]}>
-        <EventTypesPage />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={[[eventTypesQuery.queryKey, await readEventTypes(actor.workspaceId)]]}>
+      <EventTypesPage />
+    </PrefetchedPage>
   );
 }

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { IssuesPage } from "#components/issues/issues-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { userIdOf } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
@@ -33,15 +32,13 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
     mapFields: can(role, "sources.map_fields"),
   };
   return (
-    <PageBody>
-      <Prefetched
-        entries={[
-          [issuesQuery(filter, sort).queryKey, { pages: [page], pageParams: [null] }],
-          [causesQuery.queryKey, { data: causes, nextCursor: null }],
-        ]}
-      >
-        <IssuesPage sources={[...sources.values()]} ownId={userIdOf(actor)} rights={rights} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage
+      entries={[
+        [issuesQuery(filter, sort).queryKey, { pages: [page], pageParams: [null] }],
+        [causesQuery.queryKey, { data: causes, nextCursor: null }],
+      ]}
+    >
+      <IssuesPage sources={[...sources.values()]} ownId={userIdOf(actor)} rights={rights} />
+    </PrefetchedPage>
   );
 }

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { MissingEventsPage } from "#components/missing-events/missing-events-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/missing-events";
@@ -25,15 +24,13 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
     listSourceNames(actor.workspaceId),
   ]);
   return (
-    <PageBody>
-      <Prefetched
-        entries={[
-          [missingEventsQuery(filter).queryKey, { pages: [page], pageParams: [null] }],
-          [missingEventRulesQuery.queryKey, rules],
-        ]}
-      >
-        <MissingEventsPage sources={[...sources.values()]} canDismiss={can(actor.role, "missing_events.dismiss")} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage
+      entries={[
+        [missingEventsQuery(filter).queryKey, { pages: [page], pageParams: [null] }],
+        [missingEventRulesQuery.queryKey, rules],
+      ]}
+    >
+      <MissingEventsPage sources={[...sources.values()]} canDismiss={can(actor.role, "missing_events.dismiss")} />
+    </PrefetchedPage>
   );
 }

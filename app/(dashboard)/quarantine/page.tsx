@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { QuarantinePage } from "#components/quarantine/quarantine-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine";
@@ -28,23 +27,21 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
     readSources(actor.workspaceId),
   ]);
   return (
-    <PageBody>
-      <Prefetched
-        entries={[
-          [quarantineListQuery(filter).queryKey, { pages: [page], pageParams: [null] }],
-          [quarantineDiagnosesQuery(cause).queryKey, diagnoses],
-        ]}
-      >
-        <QuarantinePage
-          sources={sources.map(({ name }) => name)}
-          rights={{
-            canRelease: can(actor.role, "quarantine.release"),
-            canDismiss: can(actor.role, "quarantine.dismiss"),
-            canAccept: can(actor.role, "sources.manage"),
-            mapFields: can(actor.role, "sources.map_fields") ? sources.filter(isMappable).map(({ name }) => name) : [],
-          }}
-        />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage
+      entries={[
+        [quarantineListQuery(filter).queryKey, { pages: [page], pageParams: [null] }],
+        [quarantineDiagnosesQuery(cause).queryKey, diagnoses],
+      ]}
+    >
+      <QuarantinePage
+        sources={sources.map(({ name }) => name)}
+        rights={{
+          canRelease: can(actor.role, "quarantine.release"),
+          canDismiss: can(actor.role, "quarantine.dismiss"),
+          canAccept: can(actor.role, "sources.manage"),
+          mapFields: can(actor.role, "sources.map_fields") ? sources.filter(isMappable).map(({ name }) => name) : [],
+        }}
+      />
+    </PrefetchedPage>
   );
 }

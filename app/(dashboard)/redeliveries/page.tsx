@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { RedeliveriesPage } from "#components/events/redeliveries-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { redeliveriesQuery } from "#lib/client/queries/redeliveries";
@@ -15,10 +14,8 @@ export default async function Page() {
   const actor = await requireActor("events.read");
   const page = await listRedeliveries(actor.workspaceId, { limit: MAX_REDELIVERIES });
   return (
-    <PageBody>
-      <Prefetched entries={[[redeliveriesQuery.queryKey, page]]}>
-        <RedeliveriesPage canRedeliver={can(actor.role, "events.redeliver")} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={[[redeliveriesQuery.queryKey, page]]}>
+      <RedeliveriesPage canRedeliver={can(actor.role, "events.redeliver")} />
+    </PrefetchedPage>
   );
 }

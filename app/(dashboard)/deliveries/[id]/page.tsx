@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { DeliveryPage } from "#components/destinations/delivery-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { deliveryQuery } from "#lib/client/queries/destinations";
@@ -27,10 +26,8 @@ export default async function Page({ params }: Props) {
   const delivery = await readOnce(actor.workspaceId, id);
   if (!delivery) notFound();
   return (
-    <PageBody>
-      <Prefetched entries={[[deliveryQuery(id).queryKey, delivery]]}>
-        <DeliveryPage id={id} canManage={can(actor.role, "destinations.manage")} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={[[deliveryQuery(id).queryKey, delivery]]}>
+      <DeliveryPage id={id} canManage={can(actor.role, "destinations.manage")} />
+    </PrefetchedPage>
   );
 }

@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { DestinationPage } from "#components/destinations/destination-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { destinationQuery } from "#lib/client/queries/destinations";
@@ -28,10 +27,8 @@ export default async function Page({ params }: PageProps) {
   const [destination, choices] = await Promise.all([readOnce(actor.workspaceId, id), listChoices(actor.workspaceId)]);
   if (!destination) notFound();
   return (
-    <PageBody>
-      <Prefetched entries={[[destinationQuery(id).queryKey, shownDestination(actor, destination)]]}>
-        <DestinationPage id={id} canManage={can(actor.role, "destinations.manage")} {...choices} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={[[destinationQuery(id).queryKey, shownDestination(actor, destination)]]}>
+      <DestinationPage id={id} canManage={can(actor.role, "destinations.manage")} {...choices} />
+    </PrefetchedPage>
   );
 }

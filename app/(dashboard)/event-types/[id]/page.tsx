@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { EventTypePage } from "#components/event-types/event-type-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { eventTypeQuery } from "#lib/client/queries/event-types";
@@ -27,10 +26,8 @@ export default async function Page({ params }: Props) {
   const detail = await readOnce(actor.workspaceId, id);
   if (!detail) notFound();
   return (
-    <PageBody>
-      <Prefetched entries={[[eventTypeQuery(id).queryKey, detail]]}>
-        <EventTypePage id={id} canManage={can(actor.role, "event_types.manage")} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={[[eventTypeQuery(id).queryKey, detail]]}>
+      <EventTypePage id={id} canManage={can(actor.role, "event_types.manage")} />
+    </PrefetchedPage>
   );
 }

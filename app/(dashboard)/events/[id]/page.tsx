@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { EventView } from "#components/events/inspector/event-view";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { eventQuery } from "#lib/client/queries/events";
@@ -27,10 +26,8 @@ export default async function Page({ params }: Props) {
   const event = await readOnce(actor.workspaceId, recordId((await params).id));
   if (!event) notFound();
   return (
-    <PageBody>
-      <Prefetched entries={[[eventQuery(event.id).queryKey, event]]}>
-        <EventView id={event.id} canRedeliver={can(actor.role, "events.redeliver")} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={[[eventQuery(event.id).queryKey, event]]}>
+      <EventView id={event.id} canRedeliver={can(actor.role, "events.redeliver")} />
+    </PrefetchedPage>
   );
 }

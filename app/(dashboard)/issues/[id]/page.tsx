@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { IssuePage } from "#components/issues/issue-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { userIdOf } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
@@ -40,22 +39,20 @@ export default async function Page({ params }: Props) {
   ]);
   if (!issue) notFound();
   return (
-    <PageBody>
-      <Prefetched
-        entries={[
-          [issueQuery(id).queryKey, issue],
-          [issueSnoozeQuery(id).queryKey, snoozed],
-          [issueEventsQuery(id).queryKey, { pages: [events], pageParams: [null] }],
-        ]}
-      >
-        <IssuePage
-          id={id}
-          ownId={userIdOf(actor)}
-          canManage={can(actor.role, "issues.manage")}
-          canRedeliver={can(actor.role, "events.redeliver")}
-          canMapFields={can(actor.role, "sources.map_fields")}
-        />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage
+      entries={[
+        [issueQuery(id).queryKey, issue],
+        [issueSnoozeQuery(id).queryKey, snoozed],
+        [issueEventsQuery(id).queryKey, { pages: [events], pageParams: [null] }],
+      ]}
+    >
+      <IssuePage
+        id={id}
+        ownId={userIdOf(actor)}
+        canManage={can(actor.role, "issues.manage")}
+        canRedeliver={can(actor.role, "events.redeliver")}
+        canMapFields={can(actor.role, "sources.map_fields")}
+      />
+    </PrefetchedPage>
   );
 }

@@ -1,7 +1,6 @@
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { Prefetched, PrefetchedPage } from "#components/shell/prefetched";
 import { PipelineBoardPage } from "#components/views/board/pipeline-board-page";
 import { Throughput } from "#components/views/board/throughput";
 import { requireActor } from "#lib/auth/require-actor";
@@ -35,15 +34,13 @@ export default async function PipelinePage({ params, searchParams }: RecordProps
     if (then) entries.push([viewKeys.board(id, asOf, filter), then]);
   }
   return (
-    <PageBody>
-      <Prefetched entries={entries}>
-        <PipelineBoardPage id={id}>
-          <Suspense fallback={null}>
-            <PipelineThroughput workspaceId={actor.workspaceId} id={id} range={chartRange.safeParse(range).data ?? "24h"} />
-          </Suspense>
-        </PipelineBoardPage>
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={entries}>
+      <PipelineBoardPage id={id}>
+        <Suspense fallback={null}>
+          <PipelineThroughput workspaceId={actor.workspaceId} id={id} range={chartRange.safeParse(range).data ?? "24h"} />
+        </Suspense>
+      </PipelineBoardPage>
+    </PrefetchedPage>
   );
 }
 

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { QuarantinedRequestPage } from "#components/quarantine/quarantined-request";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { quarantineEntryQuery } from "#lib/client/queries/quarantine";
@@ -16,15 +15,13 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const entry = await readQuarantined(actor.workspaceId, recordId((await params).id), new Date());
   if (!entry) notFound();
   return (
-    <PageBody>
-      <Prefetched entries={[[quarantineEntryQuery(entry.id).queryKey, entry]]}>
-        <QuarantinedRequestPage
-          id={entry.id}
-          canRelease={can(actor.role, "quarantine.release")}
-          canDismiss={can(actor.role, "quarantine.dismiss")}
-          canManage={can(actor.role, "sources.manage")}
-        />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage entries={[[quarantineEntryQuery(entry.id).queryKey, entry]]}>
+      <QuarantinedRequestPage
+        id={entry.id}
+        canRelease={can(actor.role, "quarantine.release")}
+        canDismiss={can(actor.role, "quarantine.dismiss")}
+        canManage={can(actor.role, "sources.manage")}
+      />
+    </PrefetchedPage>
   );
 }

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { RedeliveryPage } from "#components/events/redelivery-page";
-import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-header";
+import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { redeliveryEventsQuery, redeliveryQuery } from "#lib/client/queries/redeliveries";
@@ -25,15 +24,13 @@ export default async function Page({ params, searchParams }: Props) {
   if (!redelivery) notFound();
   const events = await listRedeliveryEvents(actor.workspaceId, id, filter, { limit: ROWS });
   return (
-    <PageBody>
-      <Prefetched
-        entries={[
-          [redeliveryQuery(id).queryKey, redelivery],
-          [redeliveryEventsQuery(id, filter, false).queryKey, { pages: [events], pageParams: [null] }],
-        ]}
-      >
-        <RedeliveryPage id={id} canRedeliver={can(actor.role, "events.redeliver")} />
-      </Prefetched>
-    </PageBody>
+    <PrefetchedPage
+      entries={[
+        [redeliveryQuery(id).queryKey, redelivery],
+        [redeliveryEventsQuery(id, filter, false).queryKey, { pages: [events], pageParams: [null] }],
+      ]}
+    >
+      <RedeliveryPage id={id} canRedeliver={can(actor.role, "events.redeliver")} />
+    </PrefetchedPage>
   );
 }
