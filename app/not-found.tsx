@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Not found" };
 
 export default function NotFound() {
   return (
-    <DeadEnd heading="Not found" icon={<FileQuestion aria-hidden />} title="There is no page at this URL">
+    <DeadEnd heading="Not found" icon={<FileQuestion />} title="There is no page at this URL">
       The URL may be mistyped, or the page has moved.
     </DeadEnd>
   );

@@ -10,11 +10,7 @@ export default function Forbidden() {
   return (
     <PageBody>
       <h1 className="sr-only">Not allowed</h1>
-      <NothingYet
-        icon={<Lock aria-hidden />}
-        title="You don't have access to this page"
-        actions={<LinkButton href="/">Go to the overview</LinkButton>}
-      >
+      <NothingYet icon={<Lock />} title="You don't have access to this page" actions={<LinkButton href="/">Go to the overview</LinkButton>}>
         Ask a workspace owner or admin to change your role.
       </NothingYet>
     </PageBody>

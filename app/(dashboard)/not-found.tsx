@@ -7,11 +7,7 @@ export default function DashboardNotFound() {
   return (
     <PageBody>
       <h1 className="sr-only">Not found</h1>
-      <NothingYet
-        icon={<FileQuestion aria-hidden />}
-        title="Nothing found at this URL"
-        actions={<LinkButton href="/">Go to the overview</LinkButton>}
-      >
+      <NothingYet icon={<FileQuestion />} title="Nothing found at this URL" actions={<LinkButton href="/">Go to the overview</LinkButton>}>
         The ID may be mistyped or belong to another workspace, or its events haven't arrived yet.
       </NothingYet>
     </PageBody>

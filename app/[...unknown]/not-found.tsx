@@ -17,7 +17,7 @@ export default async function UnknownUrl() {
       <PageBody>
         <h1 className="sr-only">Not found</h1>
         <NothingYet
-          icon={<FileQuestion aria-hidden />}
+          icon={<FileQuestion />}
           title="There is no page at this URL"
           actions={<LinkButton href="/">Go to the overview</LinkButton>}
         >

@@ -43,7 +43,7 @@ export function ChannelsSection({ canManage }: { canManage: boolean }) {
       {!data ? (
         fallback
       ) : data.data.length === 0 ? (
-        <NothingYet icon={<Bell aria-hidden />} title="No channels yet">
+        <NothingYet icon={<Bell />} title="No channels yet">
           {canManage
             ? "Nobody is notified when something fails. Add an email address, a chat or PagerDuty."
             : "Nobody is notified when something fails. A developer, admin or owner can add a channel."}
@@ -119,7 +119,7 @@ function CreateChannelDialog({ email }: { email: boolean }) {
       closes={secretCloses(create.isPending, create.data?.secret)}
       title={create.data ? `Created ${create.data.name}` : "Add channel"}
       trigger={
-        <Button variant="primary" icon={<Plus aria-hidden />}>
+        <Button variant="primary" icon={<Plus />}>
           Add channel
         </Button>
       }
@@ -187,10 +187,10 @@ function ChannelActions({ channel }: { channel: AlertChannel }) {
       <TestButton id={id} name={name} />
       <DropdownMenu
         label={`${name}: more`}
-        trigger={<IconButton label={`${name}: more`} icon={<Ellipsis aria-hidden />} />}
+        trigger={<IconButton label={`${name}: more`} icon={<Ellipsis />} />}
         entries={[
-          { label: "Edit channel", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },
-          { label: "Delete channel", icon: <Trash2 aria-hidden />, onSelect: () => setOpen("delete") },
+          { label: "Edit channel", icon: <Pencil />, onSelect: () => setOpen("edit") },
+          { label: "Delete channel", icon: <Trash2 />, onSelect: () => setOpen("delete") },
         ]}
       />
       <EditChannelDialog channel={channel} open={open === "edit"} onOpenChange={(next) => setOpen(next ? "edit" : null)} />

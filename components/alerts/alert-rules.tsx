@@ -81,7 +81,7 @@ function RuleRow({ rule, canManage, known }: { rule: AlertRule; canManage: boole
         <DropdownMenu
           label={`Mute ${title}`}
           trigger={
-            <RowButton icon={<BellOff aria-hidden />} aria-label={`Mute ${title}`}>
+            <RowButton icon={<BellOff />} aria-label={`Mute ${title}`}>
               Mute
             </RowButton>
           }

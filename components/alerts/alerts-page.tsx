@@ -59,7 +59,7 @@ function SentSection({ canManage }: { canManage: boolean }) {
           Try another state or rule.
         </NothingMatches>
       ) : (
-        <NothingYet icon={<CircleCheck aria-hidden className="text-fine!" />} title="No alerts yet">
+        <NothingYet icon={<CircleCheck className="text-fine!" />} title="No alerts yet">
           Nothing has triggered an alert so far.
         </NothingYet>
       )}

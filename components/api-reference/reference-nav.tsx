@@ -38,12 +38,12 @@ export function ReferenceNav({ calls }: { calls: NavCall[] }) {
             type="search"
             aria-label="Search operations"
             placeholder="Search operations"
-            icon={<Search aria-hidden />}
+            icon={<Search />}
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
         </form>
-        <Button className="lg:hidden" icon={<List aria-hidden />} aria-expanded={open} onClick={() => setOpenAt(open ? null : path)}>
+        <Button className="lg:hidden" icon={<List />} aria-expanded={open} onClick={() => setOpenAt(open ? null : path)}>
           All
         </Button>
       </search>

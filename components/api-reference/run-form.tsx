@@ -37,7 +37,7 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
   return (
     <form onSubmit={submit} aria-label="Run this call" className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
       <div>
-        <Button type="submit" variant="primary" icon={<Play aria-hidden />} loading={run.isPending}>
+        <Button type="submit" variant="primary" icon={<Play />} loading={run.isPending}>
           Run {call.method}
         </Button>
       </div>

@@ -174,7 +174,7 @@ export function ConnectionActions({ connection, canConnect, size = "md" }: Conne
       {renewable ? (
         <Button
           size={size}
-          icon={<ShieldCheck aria-hidden />}
+          icon={<ShieldCheck />}
           loading={refresh.isPending}
           onClick={test}
           title="Verifies access by renewing it. The platform documents no other way to check."
@@ -183,14 +183,7 @@ export function ConnectionActions({ connection, canConnect, size = "md" }: Conne
         </Button>
       ) : null}
       {connectLabel === undefined ? null : (
-        <Button
-          size={size}
-          variant="primary"
-          icon={<Link2 aria-hidden />}
-          disabled={!canConnect}
-          loading={start.isPending}
-          onClick={connect}
-        >
+        <Button size={size} variant="primary" icon={<Link2 />} disabled={!canConnect} loading={start.isPending} onClick={connect}>
           {connectLabel}
         </Button>
       )}
@@ -207,7 +200,7 @@ function Rename({ connection: { id, name, account } }: { connection: Connection 
         account === null || account === name ? "Its account and history stay." : `It is the account ${account}, whatever its name.`
       }
       trigger={
-        <Button variant="ghost" icon={<Pencil aria-hidden />}>
+        <Button variant="ghost" icon={<Pencil />}>
           Rename
         </Button>
       }
@@ -242,7 +235,7 @@ function Disconnect({ connection: { id, name, connectedAt }, size }: { connectio
   return (
     <ConfirmDialog
       trigger={
-        <Button size={size} variant="ghost" icon={<Unlink aria-hidden />}>
+        <Button size={size} variant="ghost" icon={<Unlink />}>
           {verb}
         </Button>
       }

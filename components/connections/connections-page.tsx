@@ -61,7 +61,7 @@ function Cards({ canManage, canConnect, scopes }: CardsProps) {
   if (data.length === 0) {
     return (
       <NothingYet
-        icon={<Link2 aria-hidden />}
+        icon={<Link2 />}
         title="No connections yet"
         actions={canManage && canConnect ? <ConnectDialog scopes={scopes} /> : undefined}
       >
@@ -111,7 +111,7 @@ function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disable
       title="Connect an account"
       description={`The platform asks you to approve ${scopes.length === 0 ? "access" : "these permissions"}, then sends you back here.`}
       trigger={
-        <Button variant="primary" icon={<Link2 aria-hidden />} disabled={disabled}>
+        <Button variant="primary" icon={<Link2 />} disabled={disabled}>
           Connect an account
         </Button>
       }

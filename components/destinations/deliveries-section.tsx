@@ -124,7 +124,7 @@ function RetryDeliveries({ destination, states, label, offered, primary }: Retry
       description="Their attempts start over. Your application can recognise repeats by their webhook-id."
       {...(offered && {
         trigger: (
-          <Button size="sm" variant={primary ? "primary" : "secondary"} icon={<RotateCw aria-hidden />}>
+          <Button size="sm" variant={primary ? "primary" : "secondary"} icon={<RotateCw />}>
             Send {label} again
           </Button>
         ),

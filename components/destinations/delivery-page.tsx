@@ -95,7 +95,7 @@ function SendAgain({ delivery: { id, state, attempts } }: { delivery: DeliveryDe
   return (
     <Button
       variant="primary"
-      icon={<RotateCw aria-hidden />}
+      icon={<RotateCw />}
       loading={retry.isPending}
       onClick={() =>
         tellOutcome(retry.mutateAsync(), state === "held" ? "Sent when the destination resumes" : "Sending again", "Couldn't send it again")

@@ -42,14 +42,14 @@ export function DestinationActions({ destination, types, sources }: Props) {
         label="More actions"
         trigger={<Button>More</Button>}
         entries={[
-          { label: "Edit settings", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },
+          { label: "Edit settings", icon: <Pencil />, onSelect: () => setOpen("edit") },
           destination.mode !== "pass_through" && {
             label: "Rotate secret",
-            icon: <KeyRound aria-hidden />,
+            icon: <KeyRound />,
             onSelect: () => setOpen("rotate"),
           },
           { kind: "line" },
-          { label: "Delete destination", icon: <Trash2 aria-hidden />, onSelect: () => setOpen("delete") },
+          { label: "Delete destination", icon: <Trash2 />, onSelect: () => setOpen("delete") },
         ]}
       />
       {open === "edit" ? <EditDialog destination={destination} types={types} sources={sources} onClose={close} /> : null}
@@ -72,7 +72,7 @@ function PauseButton({ destination: { id, name } }: { destination: Destination }
     );
   useCommands([{ label: "Pause this destination", run: send }]);
   return (
-    <Button icon={<Pause aria-hidden />} loading={pause.isPending} onClick={send}>
+    <Button icon={<Pause />} loading={pause.isPending} onClick={send}>
       Pause
     </Button>
   );
@@ -145,7 +145,7 @@ function ResumeDialog({ destination: { id, name, pending } }: { destination: Des
     <FormDialog
       title={`Resume ${name}?`}
       trigger={
-        <Button variant="primary" icon={<Play aria-hidden />}>
+        <Button variant="primary" icon={<Play />}>
           Resume
         </Button>
       }

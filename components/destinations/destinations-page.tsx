@@ -43,7 +43,7 @@ function Destinations({ canManage, types, sources }: Options) {
   if (data.length === 0)
     return (
       <NothingYet
-        icon={<Send aria-hidden />}
+        icon={<Send />}
         title="No destinations yet"
         actions={canManage ? <CreateDestinationDialog types={types} sources={sources} /> : undefined}
       >
@@ -116,7 +116,7 @@ function CreateDestinationDialog(options: FormOptions) {
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button variant="primary" icon={<Plus aria-hidden />}>
+        <Button variant="primary" icon={<Plus />}>
           Create destination
         </Button>
       }

@@ -60,7 +60,7 @@ export function OwnHeadersField({ rows, leadsAway, onChange }: Props) {
         data-add
         size="sm"
         className="self-start"
-        icon={<Plus aria-hidden />}
+        icon={<Plus />}
         disabled={rows.length >= MAX_ROWS}
         onClick={() => onChange([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: "", value: "" }])}
       >
@@ -122,12 +122,7 @@ function Row({ row: { name, value }, index, isKept, onChange, onRemove }: RowPro
           />
         )}
       </Field>
-      <IconButton
-        label={`Remove ${of}`}
-        icon={<X aria-hidden />}
-        className="col-start-2 row-start-1 min-[480px]:col-start-3"
-        onClick={onRemove}
-      />
+      <IconButton label={`Remove ${of}`} icon={<X />} className="col-start-2 row-start-1 min-[480px]:col-start-3" onClick={onRemove} />
     </div>
   );
 }

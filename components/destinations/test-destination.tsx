@@ -12,7 +12,7 @@ export function TestButton({ id }: { id: string }) {
   useCommands([{ label: "Send a test event to this destination", run: () => test.mutate() }]);
   return (
     <div className="flex flex-col gap-3">
-      <Button className="self-start" icon={<FlaskConical aria-hidden />} loading={test.isPending} onClick={() => test.mutate()}>
+      <Button className="self-start" icon={<FlaskConical />} loading={test.isPending} onClick={() => test.mutate()}>
         Send test event
       </Button>
       {test.error ? <ProblemNotice announce what="Couldn't send the test event" why={test.error.message} /> : null}

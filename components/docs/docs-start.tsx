@@ -29,7 +29,7 @@ export function DocsStart({ pages, chapters, q, found }: DocsStartProps) {
               name="q"
               aria-label="Search the documentation"
               placeholder="For example: rotate secret"
-              icon={<Search aria-hidden />}
+              icon={<Search />}
               maxLength={200}
               defaultValue={q}
             />

@@ -37,7 +37,7 @@ export function DriftList({ detail, canManage }: DriftListProps) {
           description="Events are no longer as they were. If the sender changed them on purpose, accept it; if not, tell the sender."
           actions={
             canManage ? (
-              <Button variant="primary" icon={<Check aria-hidden />} loading={accept.isPending} onClick={acceptAll}>
+              <Button variant="primary" icon={<Check />} loading={accept.isPending} onClick={acceptAll}>
                 This is how it is now
               </Button>
             ) : undefined

@@ -109,7 +109,7 @@ function Actions({ detail }: { detail: EventTypeDetail }) {
   return (
     <DropdownMenu
       label="Actions"
-      trigger={<IconButton label="Actions" icon={<Ellipsis aria-hidden />} variant="secondary" />}
+      trigger={<IconButton label="Actions" icon={<Ellipsis />} variant="secondary" />}
       entries={[
         {
           label: "Publish a version",

@@ -35,7 +35,7 @@ function EventTypes() {
   const learnt = data.filter(({ id }) => id !== null);
   if (learnt.length === 0)
     return (
-      <NothingYet icon={<Braces aria-hidden />} title="No event type learnt yet">
+      <NothingYet icon={<Braces />} title="No event type learnt yet">
         The first events of a source show which fields it sends. <TextLink href="/settings/sources">Add a source</TextLink>, or send an
         event.
       </NothingYet>
@@ -49,7 +49,7 @@ function EventTypes() {
             type="search"
             aria-label="Find an event type"
             placeholder="Find by type or source"
-            icon={<Search aria-hidden />}
+            icon={<Search />}
             value={find}
             onChange={({ target }) => setFind(target.value)}
           />

@@ -45,7 +45,7 @@ export function FieldTree({ detail, documented, differing, canManage }: FieldTre
             type="search"
             aria-label="Find a field"
             placeholder="Find a field"
-            icon={<Search aria-hidden />}
+            icon={<Search />}
             value={find}
             onChange={({ target }) => setFind(target.value)}
           />
@@ -154,7 +154,7 @@ function FieldRows(props: FieldRowsProps) {
                 onClick={onToggle}
                 className="flex size-6 shrink-0 items-center justify-center rounded-sm text-faint hover:bg-hover hover:text-text"
               >
-                <ChevronRight aria-hidden className={cn("size-3 transition-transform", !closed && "rotate-90")} />
+                <ChevronRight className={cn("size-3 transition-transform", !closed && "rotate-90")} />
               </button>
             ) : (
               <span className="w-6 shrink-0" />

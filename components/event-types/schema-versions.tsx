@@ -41,7 +41,7 @@ export function SchemaVersions({ detail, canManage }: SchemaVersionsProps) {
         actions={
           canManage ? (
             <>
-              <Button icon={<FileUp aria-hidden />} onClick={() => setPinning(true)}>
+              <Button icon={<FileUp />} onClick={() => setPinning(true)}>
                 Pin from a file
               </Button>
               <Button
@@ -122,7 +122,7 @@ function PinButton({ number, detail }: { number: number; detail: EventTypeDetail
     <Button
       size="sm"
       variant="ghost"
-      icon={<Pin aria-hidden />}
+      icon={<Pin />}
       disabled={pinned}
       loading={pin.isPending}
       onClick={() => tellFailure(pin.mutateAsync({ version: number }), "Couldn't pin the version")}
@@ -211,7 +211,7 @@ export function SchemaCode({ detail }: { detail: EventTypeDetail }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <ChoiceButtons legend="Format" choices={FORMATS} chosen={format} onChoose={setFormat} />
         <ChoiceMenu label="Schema" value={chosen} options={choicesOf(detail)} onChange={setChosen} className="w-52" />
-        <LinkButton href={schemaPath(detail.id, choice, format)} icon={<Download aria-hidden />} download className="ml-auto">
+        <LinkButton href={schemaPath(detail.id, choice, format)} icon={<Download />} download className="ml-auto">
           Download
         </LinkButton>
       </div>

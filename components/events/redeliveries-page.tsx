@@ -43,11 +43,7 @@ export function RedeliveriesPage({ canRedeliver }: { canRedeliver: boolean }) {
         </Table>
       ) : (
         (fallback ?? (
-          <NothingYet
-            icon={<RotateCw aria-hidden />}
-            title="No re-deliveries yet"
-            actions={<LinkButton href="/events">Select events</LinkButton>}
-          >
+          <NothingYet icon={<RotateCw />} title="No re-deliveries yet" actions={<LinkButton href="/events">Select events</LinkButton>}>
             Select events on the Events page, or filter them, then click Re-deliver.
           </NothingYet>
         ))

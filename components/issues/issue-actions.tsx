@@ -55,7 +55,7 @@ export function MoreActions({ issue, ownId }: { issue: Issue; ownId: string | nu
       label="More actions"
       className="max-h-[70vh] max-w-72 overflow-y-auto"
       onOpenChange={(open) => open && assignment.load()}
-      trigger={<Button aria-label="More actions" className="px-2" loading={assignment.isPending} icon={<Ellipsis aria-hidden />} />}
+      trigger={<Button aria-label="More actions" className="px-2" loading={assignment.isPending} icon={<Ellipsis />} />}
       entries={[
         ...others.map((action) => ({ label: ACTION_WORDS[action].label, icon: ACTION_WORDS[action].icon, onSelect: () => act(action) })),
         { kind: "line" },
@@ -106,7 +106,7 @@ export function RedeliverIssue({ issueId, mappable, allowed }: RedeliverIssuePro
         </LinkButton>
       ) : null}
       {allowed ? (
-        <Button variant={mappable ? "secondary" : "primary"} size="sm" icon={<RotateCw aria-hidden />} onClick={ask}>
+        <Button variant={mappable ? "secondary" : "primary"} size="sm" icon={<RotateCw />} onClick={ask}>
           Re-deliver failed events
         </Button>
       ) : null}

@@ -74,13 +74,13 @@ export function IssueSelectionBar({ selected, ownId, canSnooze, onDone }: BarPro
           label="Snooze the alerts of the selected issues"
           entries={SNOOZES.map(({ value, label }) => ({ label, onSelect: () => rest(value) }))}
           trigger={
-            <Button size="sm" icon={<AlarmClock aria-hidden />} loading={snooze.isPending}>
+            <Button size="sm" icon={<AlarmClock />} loading={snooze.isPending}>
               Snooze alerts
             </Button>
           }
         />
       ) : null}
-      <Button variant="ghost" size="sm" icon={<X aria-hidden />} onClick={onDone}>
+      <Button variant="ghost" size="sm" icon={<X />} onClick={onDone}>
         Clear
       </Button>
     </section>

@@ -20,10 +20,10 @@ export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {
 };
 
 export const ACTION_WORDS: Record<IssueAction, { label: string; hint: string; done: string; icon: ReactNode }> = {
-  acknowledge: { label: "Acknowledge", hint: "Someone is working on it.", done: "Acknowledged", icon: <Eye aria-hidden /> },
-  resolve: { label: "Resolve", hint: "It reopens if it recurs.", done: "Resolved", icon: <CircleCheck aria-hidden /> },
-  ignore: { label: "Ignore", hint: "You won't be alerted if it recurs.", done: "Ignored", icon: <BellOff aria-hidden /> },
-  reopen: { label: "Reopen", hint: "It returns to the open issues.", done: "Reopened", icon: <CircleDot aria-hidden /> },
+  acknowledge: { label: "Acknowledge", hint: "Someone is working on it.", done: "Acknowledged", icon: <Eye /> },
+  resolve: { label: "Resolve", hint: "It reopens if it recurs.", done: "Resolved", icon: <CircleCheck /> },
+  ignore: { label: "Ignore", hint: "You won't be alerted if it recurs.", done: "Ignored", icon: <BellOff /> },
+  reopen: { label: "Reopen", hint: "It returns to the open issues.", done: "Reopened", icon: <CircleDot /> },
 };
 
 export const originWords = ({ origin }: Pick<Issue, "origin">) => ISSUE_FILTERS.origin.choices[origin];
@@ -95,7 +95,7 @@ export function AssignMenu({ size, ...assignment }: AssignmentProps & { size?: "
       onOpenChange={(open) => open && load()}
       entries={entries}
       trigger={
-        <Button icon={<UserRound aria-hidden />} loading={isPending} {...(size && { size })}>
+        <Button icon={<UserRound />} loading={isPending} {...(size && { size })}>
           Assign
         </Button>
       }

@@ -80,7 +80,7 @@ function NoIssues({ filtered, onClear }: { filtered: boolean; onClear: () => voi
   }
   return (
     <NothingYet
-      icon={<CircleCheck aria-hidden className="text-fine!" />}
+      icon={<CircleCheck className="text-fine!" />}
       title="No open issues"
       actions={<LinkButton href={issuesHref({})}>Show all issues</LinkButton>}
     >
@@ -131,7 +131,7 @@ export function IssueFilters({ sources, filter, onChange, sort, onSort, group, o
         <DropdownMenu
           label="Order and grouping"
           trigger={
-            <Button className="font-normal" icon={<ArrowDownWideNarrow aria-hidden className="text-faint" />}>
+            <Button className="font-normal" icon={<ArrowDownWideNarrow className="text-faint" />}>
               {sort === "newest" && group === "cause"
                 ? "Order"
                 : `${SORTS[sort]}${group === "cause" ? "" : `, ${ISSUE_GROUPS[group].toLowerCase()}`}`}

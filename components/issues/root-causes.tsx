@@ -112,7 +112,7 @@ function Redeliver({ cause }: { cause: RootCause }) {
   const filter = { issue: taken.map(({ id }) => id), source: cause.source.name, state: ["failed" as const] };
   return (
     <>
-      <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={() => setOpen(true)}>
+      <Button variant="primary" icon={<RotateCw />} onClick={() => setOpen(true)}>
         {`Re-deliver ${eventsWords(count)}`}
       </Button>
       {open ? <RedeliverDialog dryRunFirst set={{ filter }} onClose={() => setOpen(false)} /> : null}
@@ -126,7 +126,7 @@ function ResolveAll({ cause: { issues, title } }: { cause: RootCause }) {
   const words = countWords(issues.length, "issue");
   return (
     <>
-      <Button data-on-key="e" icon={<CircleCheck aria-hidden />} onClick={() => setAsking(true)}>{`Resolve ${words}`}</Button>
+      <Button data-on-key="e" icon={<CircleCheck />} onClick={() => setAsking(true)}>{`Resolve ${words}`}</Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}

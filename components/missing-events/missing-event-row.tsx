@@ -145,7 +145,7 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
       <DropdownMenu
         label={`Snooze: ${what}`}
         trigger={
-          <RowButton aria-label={`Snooze: ${what}`} icon={<AlarmClock aria-hidden />}>
+          <RowButton aria-label={`Snooze: ${what}`} icon={<AlarmClock />}>
             Snooze
           </RowButton>
         }
@@ -155,7 +155,7 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
         size="sm"
         aria-label={`${dismissLabel}: ${what}`}
         {...(count === undefined && { "data-on-key": "e" })}
-        icon={<EyeOff aria-hidden />}
+        icon={<EyeOff />}
         loading={setAside.isPending}
         onClick={() => send()}
       >
@@ -170,7 +170,7 @@ function OpenAgain({ id, what, allowed }: { id: string; what: string; allowed: b
   if (!allowed) return null;
   const send = () => tellFailure(restore.mutateAsync({ ids: [id] }), "Couldn't open it again");
   return (
-    <Button size="sm" aria-label={`Open again: ${what}`} icon={<Undo2 aria-hidden />} loading={restore.isPending} onClick={send}>
+    <Button size="sm" aria-label={`Open again: ${what}`} icon={<Undo2 />} loading={restore.isPending} onClick={send}>
       Open again
     </Button>
   );

@@ -60,7 +60,7 @@ function MissingEvents({ filter, canDismiss, onClear, onShow }: ListProps) {
     );
   if (missingEvents.length === 0)
     return (
-      <NothingYet icon={<CircleCheck aria-hidden />} title={title}>
+      <NothingYet icon={<CircleCheck />} title={title}>
         {words}
       </NothingYet>
     );

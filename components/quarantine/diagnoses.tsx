@@ -125,7 +125,7 @@ type GroupActionProps = {
 
 function GroupAction({ group, filter, variant, rights, onOpen }: GroupActionProps) {
   const { code, about, count, releasable, source } = group;
-  const look = { size: "sm", icon: <ShieldCheck aria-hidden />, "aria-haspopup": "dialog" } as const;
+  const look = { size: "sm", icon: <ShieldCheck />, "aria-haspopup": "dialog" } as const;
   const refused = (label: string, why: string) => (
     <RefusedButton size="sm" icon={look.icon} why={why}>
       {label}

@@ -68,7 +68,7 @@ type DismissButtonProps = { filter: DismissalFilter; label: string; name?: strin
 export function DismissButton({ filter, label, name, allowed, onDone }: DismissButtonProps) {
   const dismiss = useDismiss();
   const restore = useRestore();
-  const icon = <EyeOff aria-hidden />;
+  const icon = <EyeOff />;
   const named = name === undefined ? {} : { "aria-label": name };
   if (!allowed)
     return (
@@ -103,7 +103,7 @@ export function RestoreButton({ id, allowed }: { id: string; allowed: boolean })
   if (!allowed) return null;
   const send = () => tellFailure(restore.mutateAsync({ ids: [id] }), "Couldn't restore it");
   return (
-    <Button size="sm" icon={<Undo2 aria-hidden />} loading={restore.isPending} onClick={send}>
+    <Button size="sm" icon={<Undo2 />} loading={restore.isPending} onClick={send}>
       Restore
     </Button>
   );
@@ -119,7 +119,7 @@ type ReleaseAllProps = Pick<ReleaseWindowProps, "filter"> & {
 
 export function ReleaseAll({ filter, label, offered = true }: ReleaseAllProps) {
   const button = (
-    <Button size="sm" icon={<ShieldCheck aria-hidden />}>
+    <Button size="sm" icon={<ShieldCheck />}>
       {label}
     </Button>
   );

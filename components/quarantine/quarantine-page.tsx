@@ -84,7 +84,7 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
           Try another search, reason, source, IP address or time.
         </NothingMatches>
       ) : (
-        <NothingYet icon={<ShieldCheck aria-hidden />} title={NOTHING[state ?? "quarantined"][0]}>
+        <NothingYet icon={<ShieldCheck />} title={NOTHING[state ?? "quarantined"][0]}>
           {NOTHING[state ?? "quarantined"][1]}
         </NothingYet>
       )}

@@ -152,7 +152,7 @@ function headersOf(entry: QuarantineDetail): KeyValue[] {
 /** Verifies a request again with the current secrets and releases it if it passes. Primary if it is known to verify. */
 function ReleaseButton({ id, allowed, verifiesNow }: { id: string; allowed: boolean; verifiesNow: boolean }) {
   const release = useRelease(id);
-  const icon = <ShieldCheck aria-hidden />;
+  const icon = <ShieldCheck />;
   if (!allowed) {
     return (
       <RefusedButton size="sm" icon={icon} why={NO_RELEASE}>

@@ -37,10 +37,10 @@ export function RawRequest({ entry }: { entry: QuarantineDetail }) {
       description={bodyWords(entry, bytes.length)}
       actions={
         <>
-          <Button size="sm" icon={<Copy aria-hidden />} onClick={() => void copy()}>
+          <Button size="sm" icon={<Copy />} onClick={() => void copy()}>
             Copy as cURL
           </Button>
-          <Button size="sm" icon={<Download aria-hidden />} onClick={() => saveBytes(`${entry.id}.bin`, bytes)}>
+          <Button size="sm" icon={<Download />} onClick={() => saveBytes(`${entry.id}.bin`, bytes)}>
             Download
           </Button>
         </>

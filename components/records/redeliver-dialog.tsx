@@ -59,12 +59,7 @@ export function RedeliverDialog({ set, onClose, dryRunFirst = false, name: sugge
               Cancel
             </Button>
             {dryRunFirst ? null : (
-              <Button
-                disabled={id === null}
-                loading={dryRun.isPending}
-                icon={<FlaskConical aria-hidden />}
-                onClick={() => id && dryRun.mutate(id)}
-              >
+              <Button disabled={id === null} loading={dryRun.isPending} icon={<FlaskConical />} onClick={() => id && dryRun.mutate(id)}>
                 Dry run
               </Button>
             )}
@@ -72,7 +67,7 @@ export function RedeliverDialog({ set, onClose, dryRunFirst = false, name: sugge
               variant={idle ? "secondary" : "primary"}
               disabled={id === null || trying}
               loading={start.isPending}
-              icon={<RotateCw aria-hidden />}
+              icon={<RotateCw />}
               onClick={begin}
             >
               {id === null ? "Re-deliver" : `Re-deliver ${countOf(total)}`}

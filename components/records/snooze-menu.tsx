@@ -23,7 +23,7 @@ export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
   if (snoozed)
     return (
       <Tooltip content={`Snoozed by ${snoozed.by}`}>
-        <Button icon={<AlarmClockOff aria-hidden />} loading={snooze.isPending} onClick={() => act("none")}>
+        <Button icon={<AlarmClockOff />} loading={snooze.isPending} onClick={() => act("none")}>
           <span>
             {snoozed.until === null ? (
               "Snoozed until it recurs"
@@ -41,7 +41,7 @@ export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
     <DropdownMenu
       label={`Snooze alerts: ${what}`}
       trigger={
-        <Button icon={<AlarmClock aria-hidden />} loading={snooze.isPending} aria-label={`Snooze alerts: ${what}`}>
+        <Button icon={<AlarmClock />} loading={snooze.isPending} aria-label={`Snooze alerts: ${what}`}>
           Snooze
         </Button>
       }

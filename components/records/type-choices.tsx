@@ -36,7 +36,7 @@ export function TypeChoices({ known, chosen, onChange }: TypeChoicesProps) {
           <Input
             ref={(input) => input?.setCustomValidity(leftOver)}
             placeholder="Search, or add one: invoice.*"
-            icon={<Search aria-hidden />}
+            icon={<Search />}
             className="font-mono"
             maxLength={MAX_TYPE}
             value={text}
@@ -48,7 +48,7 @@ export function TypeChoices({ known, chosen, onChange }: TypeChoicesProps) {
             }}
           />
         </Field>
-        <Button icon={<Plus aria-hidden />} disabled={!canAdd} onClick={add}>
+        <Button icon={<Plus />} disabled={!canAdd} onClick={add}>
           Add type
         </Button>
       </div>

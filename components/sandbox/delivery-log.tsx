@@ -24,7 +24,7 @@ export function DeliveryLog() {
       ) : error ? (
         <ErrorState what="sent webhooks" error={error} onRetry={() => refetch()} />
       ) : data.data.length === 0 ? (
-        <NothingYet icon={<Send aria-hidden />} title="Nothing sent yet">
+        <NothingYet icon={<Send />} title="Nothing sent yet">
           Run a scenario or send an event. Each webhook and its response appears here.
         </NothingYet>
       ) : (

@@ -68,7 +68,7 @@ function CreateReceiverDestination({ app }: { app: ReceivingApp }) {
       <Field label="Mode">
         <Select options={MODES} value={mode} onValueChange={setMode} />
       </Field>
-      <Button variant="primary" icon={<Plus aria-hidden />} loading={create.isPending} onClick={submit} className="self-start">
+      <Button variant="primary" icon={<Plus />} loading={create.isPending} onClick={submit} className="self-start">
         Create destination
       </Button>
       {create.data ? (
@@ -162,7 +162,7 @@ function AddReceiverSecret() {
           />
         </Field>
         <Button
-          icon={<KeyRound aria-hidden />}
+          icon={<KeyRound />}
           loading={add.isPending}
           disabled={!secret.trim().startsWith("whsec_")}
           onClick={save}
@@ -187,7 +187,7 @@ function ReceivedLog({ received, requests }: { received: ReceivedRequest[]; requ
       className="min-w-0"
     >
       {received.length === 0 ? (
-        <NothingYet icon={<Inbox aria-hidden />} title="Nothing received yet">
+        <NothingYet icon={<Inbox />} title="Nothing received yet">
           Create a destination, then send an event from the sandbox.
         </NothingYet>
       ) : (

@@ -46,7 +46,7 @@ export function ScenarioForm() {
         <Switch checked={shuffled} onCheckedChange={setShuffled}>
           Send events out of order
         </Switch>
-        <Button variant="primary" icon={<Play aria-hidden />} loading={running.isPending} onClick={run} className="self-start">
+        <Button variant="primary" icon={<Play />} loading={running.isPending} onClick={run} className="self-start">
           Run scenario
         </Button>
       </PanelBody>
@@ -97,7 +97,7 @@ export function EventForm({ samples }: { samples: Sample[] }) {
             className="font-mono text-12"
           />
         </Field>
-        <Button icon={<Send aria-hidden />} loading={sending.isPending} onClick={send} className="self-start">
+        <Button icon={<Send />} loading={sending.isPending} onClick={send} className="self-start">
           Send {type}
         </Button>
       </PanelBody>
@@ -149,7 +149,7 @@ export function TrafficForm() {
             <Select options={DAYS} value={days} onValueChange={setDays} />
           </Field>
         </div>
-        <Button icon={<CalendarDays aria-hidden />} loading={generating.isPending} onClick={generate} className="self-start">
+        <Button icon={<CalendarDays />} loading={generating.isPending} onClick={generate} className="self-start">
           Generate {formatNumber(Number(documents))} documents
         </Button>
       </PanelBody>
@@ -181,7 +181,7 @@ export function SigningSecretForm() {
           <Input type="password" autoComplete="off" value={secret} onChange={(event) => setSecret(event.target.value)} />
         </Field>
         <Button
-          icon={<KeyRound aria-hidden />}
+          icon={<KeyRound />}
           loading={saving.isPending}
           disabled={secret.trim().length < MIN_LENGTH}
           onClick={save}

@@ -14,7 +14,7 @@ export function SandboxPart({ title, open = false, children }: { title: string; 
     <details name="sandbox" open={open} className="group">
       <summary className="flex h-11 items-center gap-3 px-4 -outline-offset-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
         <h2 className="min-w-0 flex-1 truncate text-13 font-medium">{title}</h2>
-        <ChevronDown aria-hidden className="size-4 shrink-0 text-faint transition-transform group-open:rotate-180" />
+        <ChevronDown className="size-4 shrink-0 text-faint transition-transform group-open:rotate-180" />
       </summary>
       <div className="border-t border-line">{children}</div>
     </details>

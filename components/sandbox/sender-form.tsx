@@ -80,7 +80,7 @@ function SendAs({ sources, first }: { sources: Source[]; first: Source }) {
           <Field label="Body" optional hint="Leave empty to send an example event.">
             <Textarea name="body" rows={6} spellCheck={false} maxLength={50_000} className="font-mono text-12" />
           </Field>
-          <Button type="submit" icon={<Send aria-hidden />} loading={sending.isPending} className="self-start">
+          <Button type="submit" icon={<Send />} loading={sending.isPending} className="self-start">
             Send to {source.name}
           </Button>
         </Form>

@@ -25,10 +25,10 @@ export function AuditPage({ subjects }: { subjects: { value: string; label: stri
       description="Who changed what, and from where. Entries can't be edited or deleted."
       actions={
         <>
-          <LinkButton href={exportUrl("csv")} icon={<Download aria-hidden />} size="sm" download>
+          <LinkButton href={exportUrl("csv")} icon={<Download />} size="sm" download>
             CSV
           </LinkButton>
-          <LinkButton href={exportUrl("ndjson")} icon={<Download aria-hidden />} size="sm" download>
+          <LinkButton href={exportUrl("ndjson")} icon={<Download />} size="sm" download>
             NDJSON
           </LinkButton>
         </>

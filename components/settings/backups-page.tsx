@@ -65,7 +65,7 @@ function Backups({ list: { data, status }, command }: BackupsPageProps & { list:
       {ended.length > 0 ? (
         <BackupHistory backups={ended} />
       ) : status.schedule === null || running ? null : (
-        <NothingYet icon={<Archive aria-hidden />} title="No backup yet">
+        <NothingYet icon={<Archive />} title="No backup yet">
           The first one is made within a few seconds of a worker's start with <code>BACKUP_DIR</code> or <code>BACKUP_S3_URL</code>.
         </NothingYet>
       )}

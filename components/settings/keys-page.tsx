@@ -35,7 +35,7 @@ export function KeysPage() {
       {!data ? (
         fallback
       ) : data.length === 0 ? (
-        <NothingYet icon={<KeyRound aria-hidden />} title="No API keys yet">
+        <NothingYet icon={<KeyRound />} title="No API keys yet">
           An API key lets a program read events, re-deliver them and more, depending on its role.
         </NothingYet>
       ) : (
@@ -124,7 +124,7 @@ function CreateKeyDialog() {
       onClose={create.reset}
       title={created ? `API key ${created.name}` : "Create API key"}
       trigger={
-        <Button variant="primary" icon={<Plus aria-hidden />}>
+        <Button variant="primary" icon={<Plus />}>
           Create API key
         </Button>
       }

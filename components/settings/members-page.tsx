@@ -182,7 +182,7 @@ export function InviteDialog({ owners }: { owners: boolean }) {
       onClose={reset}
       title={created ? "Invite link" : "Invite a member"}
       trigger={
-        <Button variant="primary" icon={<UserPlus aria-hidden />}>
+        <Button variant="primary" icon={<UserPlus />}>
           Invite a member
         </Button>
       }

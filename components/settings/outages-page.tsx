@@ -26,7 +26,7 @@ export function OutagesPage({ canDismiss }: { canDismiss: boolean }) {
     >
       {outages.length === 0
         ? (fallback ?? (
-            <NothingYet icon={<CircleCheck aria-hidden />} title="No outages in the last 30 days">
+            <NothingYet icon={<CircleCheck />} title="No outages in the last 30 days">
               Signalbox was running and accepted requests the whole time.
             </NothingYet>
           ))

@@ -65,7 +65,7 @@ function Rebuilds({ rebuilds, canRebuild }: { rebuilds: ViewRebuild[]; canRebuil
   const [latest] = ended;
   if (!running && !latest)
     return (
-      <NothingYet icon={<ListChecks aria-hidden />} title="Never checked">
+      <NothingYet icon={<ListChecks />} title="Never checked">
         Records are updated with every event. A check replays the whole log and reports whether the result is identical, byte for byte.
       </NothingYet>
     );

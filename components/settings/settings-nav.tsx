@@ -42,7 +42,7 @@ export function SettingsNav({ groups }: { groups: SettingsGroup[] }) {
           entries={groups.flatMap(menuOf)}
           trigger={
             <Button>
-              {label} <ChevronDown aria-hidden className="size-4 text-faint" />
+              {label} <ChevronDown className="size-4 text-faint" />
             </Button>
           }
         />

@@ -57,7 +57,7 @@ export function ChoiceMenu({ label, value, options, onChange, onOpen, className 
           className={cn(controlLook, "flex h-8 items-center gap-2 text-left", className)}
         >
           <span className="min-w-0 flex-1 truncate">{chosen}</span>
-          <ChevronDown aria-hidden className="size-4 shrink-0 text-faint" />
+          <ChevronDown className="size-4 shrink-0 text-faint" />
         </button>
       }
     />

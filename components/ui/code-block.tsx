@@ -36,7 +36,7 @@ type CopyButtonProps = {
 
 export function CopyButton({ value, label, words = false, autoFocus = false, className }: CopyButtonProps) {
   const { copied, copy } = useCopy();
-  const icon = copied ? <Check aria-hidden className="text-fine" /> : <Copy aria-hidden />;
+  const icon = copied ? <Check className="text-fine" /> : <Copy />;
   if (words) {
     return (
       <Button size="sm" icon={icon} autoFocus={autoFocus} onClick={() => copy(value)} {...(className === undefined ? {} : { className })}>

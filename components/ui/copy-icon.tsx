@@ -26,7 +26,7 @@ export function CopyIcon({ value, className }: { value: string; className?: stri
           className,
         )}
       >
-        {copied ? <Check aria-hidden className="size-3 text-fine" /> : <Copy aria-hidden className="size-3" />}
+        {copied ? <Check className="size-3 text-fine" /> : <Copy className="size-3" />}
       </button>
       {copied ? createPortal(<CopiedNote {...place} />, document.body) : null}
     </>

@@ -71,7 +71,7 @@ function JsonNode({ name, path, value, level, openTo, last }: NodeProps) {
             onName && "-ml-1 w-6 shrink-0 pl-1",
           )}
         >
-          <ChevronRight aria-hidden className={cn("mt-1 mr-1 size-3 shrink-0 text-faint transition-transform", open && "rotate-90")} />
+          <ChevronRight className={cn("mt-1 mr-1 size-3 shrink-0 text-faint transition-transform", open && "rotate-90")} />
           {onName ? null : <Opening name={name} path={path} open={open} start={start} end={end} value={value} />}
         </button>
         {onName ? (

@@ -27,11 +27,11 @@ export default async function ApiReferenceLayout({ children }: { children: React
         actions={
           <>
             {can(actor.role, "keys.manage") ? (
-              <LinkButton href="/settings/keys" icon={<KeyRound aria-hidden />}>
+              <LinkButton href="/settings/keys" icon={<KeyRound />}>
                 API keys
               </LinkButton>
             ) : null}
-            <LinkButton href="/api/v1/openapi.json" icon={<Download aria-hidden />}>
+            <LinkButton href="/api/v1/openapi.json" icon={<Download />}>
               OpenAPI {document.openapi}
             </LinkButton>
           </>

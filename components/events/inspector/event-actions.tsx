@@ -70,7 +70,7 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
       {event.failure ? null : <RedeliverButton key={event.id} eventId={event.id} allowed={canRedeliver} />}
       <DropdownMenu
         label="More actions"
-        trigger={<Button size="sm" aria-label="More actions" className="size-7 px-0" icon={<Ellipsis aria-hidden />} />}
+        trigger={<Button size="sm" aria-label="More actions" className="size-7 px-0" icon={<Ellipsis />} />}
         entries={inInspector ? [asPage(event), { kind: "line" }, ...entries] : entries}
       />
       {comparing ? <CompareDialog key={event.id} event={event} open onOpenChange={setComparing} /> : null}
@@ -102,7 +102,7 @@ const RedeliverChoice = lazyComponent(() => import("./redeliver-choice.tsx").the
 export function RedeliverButton({ eventId, allowed, primary = false }: RedeliverButtonProps) {
   const redeliver = useRedeliver(eventId);
   const variant = primary ? "primary" : "secondary";
-  const icon = <RotateCw aria-hidden />;
+  const icon = <RotateCw />;
   const { data: counts } = useCounts();
   const [asking, setAsking] = useState(false);
   const send = (destinations: boolean) => {

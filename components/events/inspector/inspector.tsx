@@ -46,7 +46,7 @@ function InspectorHead({ event, actions, onClose }: { event: EventSummary | unde
         {event ? <EventBadges event={event} /> : null}
       </div>
       {actions}
-      <IconButton size="sm" label="Close (Esc)" icon={<X aria-hidden />} onClick={onClose} />
+      <IconButton size="sm" label="Close (Esc)" icon={<X />} onClick={onClose} />
     </div>
   );
 }

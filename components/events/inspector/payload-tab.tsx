@@ -118,7 +118,7 @@ function PayloadTree({ value }: { value: unknown }) {
           type="search"
           aria-label="Find in payload"
           placeholder="Find in payload"
-          icon={<Search aria-hidden />}
+          icon={<Search />}
           value={find}
           onChange={({ target }) => {
             at.current = -1;

@@ -96,7 +96,7 @@ function Headers({ headers }: { headers: Record<string, string> }) {
       <span className="flex items-start gap-1">
         {value === MASKED ? (
           <span className="flex items-center gap-1.5 text-muted">
-            <EyeOff aria-hidden className="size-3.5" /> Masked: secrets aren't shown
+            <EyeOff className="size-3.5" /> Masked: secrets aren't shown
           </span>
         ) : (
           <>

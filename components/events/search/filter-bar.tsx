@@ -114,7 +114,7 @@ function SearchBox({ value, onChange, types, sources }: SearchBoxProps) {
       <DebouncedInput
         label="Search IDs and payloads"
         placeholder="Search by ID, text or field, e.g. data.status:failed"
-        icon={<Search aria-hidden />}
+        icon={<Search />}
         value={value}
         onChange={onChange}
         onDraft={setDraft}
@@ -139,7 +139,7 @@ function ChoiceFilter({ name, choices, chosen, onChange }: ChoiceFilterProps) {
         <span className={chosen.length === 0 ? undefined : "text-muted max-[560px]:sr-only"}>{name}</span>
         {chosen.length === 0 ? null : <span className="ml-1.5 font-medium max-[560px]:ml-0">{words}</span>}
       </span>
-      <ChevronDown aria-hidden className="text-faint" />
+      <ChevronDown className="text-faint" />
     </Button>
   );
   return (
@@ -155,13 +155,7 @@ function ChoiceFilter({ name, choices, chosen, onChange }: ChoiceFilterProps) {
         </div>
       </Popover>
       {chosen.length === 0 ? null : (
-        <Button
-          variant="ghost"
-          className="px-2"
-          aria-label={`Remove filter ${name}: ${words}`}
-          icon={<X aria-hidden />}
-          onClick={() => onChange([])}
-        />
+        <Button variant="ghost" className="px-2" aria-label={`Remove filter ${name}: ${words}`} icon={<X />} onClick={() => onChange([])} />
       )}
     </div>
   );
@@ -175,7 +169,7 @@ function MoreFilters(props: MoreFiltersProps) {
     <Popover
       label="More filters"
       trigger={
-        <Button className="font-normal" icon={<SlidersHorizontal aria-hidden className="text-faint" />}>
+        <Button className="font-normal" icon={<SlidersHorizontal className="text-faint" />}>
           More
           {inUse === 0 ? null : <span className="font-medium">{inUse}</span>}
         </Button>
@@ -190,7 +184,7 @@ const ColumnsForm = lazyComponent(() => import("#components/events/list/payload-
 
 function ColumnsMenu() {
   const trigger = (
-    <Button className="font-normal max-rail:hidden" icon={<Columns3 aria-hidden />}>
+    <Button className="font-normal max-rail:hidden" icon={<Columns3 />}>
       Columns
     </Button>
   );

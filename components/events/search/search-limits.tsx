@@ -14,7 +14,7 @@ export function SearchTimeout({ filter, onChange, words }: SearchTimeoutProps) {
   const within = (period: "24h" | "7d") => onChange(compact({ ...filter, from: undefined, to: undefined, period }));
   return (
     <NothingYet
-      icon={<Timer aria-hidden />}
+      icon={<Timer />}
       title="This search took too long"
       actions={
         <>

@@ -19,7 +19,7 @@ export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
   const { events, failing, requests } = preview;
   if (events.length === 0 && requests.length === 0 && !failing?.tried)
     return (
-      <NothingYet icon={<Braces aria-hidden />} title="No events to preview with">
+      <NothingYet icon={<Braces />} title="No events to preview with">
         The preview shows recent events of this source and type.
       </NothingYet>
     );

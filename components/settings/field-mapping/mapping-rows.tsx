@@ -61,14 +61,14 @@ export function MappingRows({ rows, builtIn, paths, readOnly, onChange }: Mappin
           {readOnly ? null : (
             <IconButton
               label={`Remove ${MAPPABLE_FIELDS[row.field]}`}
-              icon={<X aria-hidden />}
+              icon={<X />}
               onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
             />
           )}
         </div>
       ))}
       {readOnly ? null : (
-        <Button size="sm" className="self-start" icon={<Plus aria-hidden />} onClick={add}>
+        <Button size="sm" className="self-start" icon={<Plus />} onClick={add}>
           Add field
         </Button>
       )}

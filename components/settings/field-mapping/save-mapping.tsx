@@ -43,12 +43,7 @@ export function SaveMapping({ source, issues, failing, same, saving, mapping, ca
   return (
     <>
       {fixes ? (
-        <Button
-          variant="primary"
-          icon={<RotateCw aria-hidden />}
-          loading={saving}
-          onClick={() => void saveAndRedeliver().catch(() => undefined)}
-        >
+        <Button variant="primary" icon={<RotateCw />} loading={saving} onClick={() => void saveAndRedeliver().catch(() => undefined)}>
           {`${same ? "Re-deliver" : "Save and re-deliver"} ${countWords(failing.total, "event")}`}
         </Button>
       ) : null}
@@ -109,7 +104,7 @@ function RedeliverFailed({ source, count }: { source: string; count: number }) {
     return <TextLink href={events}>{`${cappedNumber(count, MAX_REDELIVERED)} failed events: re-deliver them in parts`}</TextLink>;
   return (
     <>
-      <Button variant="primary" icon={<RotateCw aria-hidden />} loading={redeliver.isPending} onClick={send}>
+      <Button variant="primary" icon={<RotateCw />} loading={redeliver.isPending} onClick={send}>
         {`Re-deliver ${countWords(count, "failed event")}`}
       </Button>
       <TextLink href={events}>Review them or do a dry run first</TextLink>
@@ -129,7 +124,7 @@ function Release({ source, count, quarantined }: ReleaseProps) {
     );
   return (
     <>
-      <Button icon={<ShieldCheck aria-hidden />} loading={start.isPending} onClick={send}>
+      <Button icon={<ShieldCheck />} loading={start.isPending} onClick={send}>
         {quarantined.tried < quarantined.total ? "Release from quarantine" : `Release ${formatNumber(count)} from quarantine`}
       </Button>
       {quarantined.tried < quarantined.total ? (

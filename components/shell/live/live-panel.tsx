@@ -16,7 +16,7 @@ export function LivePanel({ live: { status, lastEventAt, paused, setPaused }, no
           ? "No events received yet."
           : `Last event received ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago.`}
       </p>
-      <Button size="sm" icon={paused ? <Play aria-hidden /> : <Pause aria-hidden />} onClick={() => setPaused(!paused)}>
+      <Button size="sm" icon={paused ? <Play /> : <Pause />} onClick={() => setPaused(!paused)}>
         {paused ? "Resume live feed" : "Pause live feed"}
       </Button>
     </div>

@@ -37,7 +37,7 @@ export function BottomBar({ workspace, sandbox }: { workspace: WorkspaceChoice; 
         </PageLink>
       ))}
       <button type="button" onClick={() => setOpen(true)} className={cn(itemLook, elsewhere && "text-accent-text")}>
-        <Menu aria-hidden className="size-5" />
+        <Menu className="size-5" />
         More
       </button>
       {open ? <NavSheet workspace={workspace} sandbox={sandbox} open onOpenChange={setOpen} /> : null}

@@ -62,7 +62,7 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
               <span className="block truncate text-12 text-muted leading-4">{workspace.name}</span>
               <span className="sr-only">: switch workspace</span>
             </span>
-            <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-faint" />
+            <ChevronsUpDown className="size-4 shrink-0 text-faint" />
           </button>
         }
       />

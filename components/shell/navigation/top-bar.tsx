@@ -126,7 +126,7 @@ const HelpMenu = () => (
         aria-label="Help"
         className="flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
       >
-        <CircleHelp aria-hidden className="size-4" />
+        <CircleHelp className="size-4" />
       </button>
     }
   />

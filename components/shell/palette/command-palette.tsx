@@ -51,7 +51,7 @@ export function CommandPalette({ rights, scope }: PaletteScope) {
         }}
         className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2 text-12 text-muted hover:border-line-strong hover:text-text md:w-60"
       >
-        <Search aria-hidden className="size-4" />
+        <Search className="size-4" />
         <span className="flex-1 text-left max-md:sr-only">Search or jump</span>
         <span aria-hidden className="hidden gap-0.5 md:flex">
           <CommandKey />

@@ -36,7 +36,7 @@ export function usePlaceGroups({ rights, scope, close, go }: Props): [own: Palet
   const pages = navGroups(rights.sandbox).flatMap(({ items }) => items);
   const itemOf = ({ label, keys, run }: Command): PaletteItem => ({
     value: label,
-    icon: <Zap aria-hidden />,
+    icon: <Zap />,
     label,
     keys,
     run: () => {
@@ -59,7 +59,7 @@ export function usePlaceGroups({ rights, scope, close, go }: Props): [own: Palet
         })),
         ...pagesFor(rights)
           .filter(({ href }) => !recent.has(href))
-          .map(({ href, label, also }) => ({ value: label, also, icon: <Settings aria-hidden />, label, run: () => go(href) })),
+          .map(({ href, label, also }) => ({ value: label, also, icon: <Settings />, label, run: () => go(href) })),
       ],
     },
     { heading: "On every page", items: own.filter(({ everywhere }) => everywhere).map(itemOf) },
@@ -68,7 +68,7 @@ export function usePlaceGroups({ rights, scope, close, go }: Props): [own: Palet
       items: elsewhere.map(({ label, href, runs, also }) => ({
         value: label,
         also,
-        icon: <ArrowRight aria-hidden />,
+        icon: <ArrowRight />,
         label,
         run: () => {
           runOnArrival(runs ?? null);
@@ -98,7 +98,7 @@ export function useEverywhereGroups({ text, close, go, askToSignOut }: Everywher
           label: `Theme: ${theme.label.toLowerCase()}`,
           run: closing(() => setTheme(theme.value)),
         })),
-        { value: "Sign out", icon: <LogOut aria-hidden />, label: "Sign out", run: closing(askToSignOut) },
+        { value: "Sign out", icon: <LogOut />, label: "Sign out", run: closing(askToSignOut) },
       ],
     },
     {
@@ -106,7 +106,7 @@ export function useEverywhereGroups({ text, close, go, askToSignOut }: Everywher
       items: [
         {
           value: SEARCH_EVENTS,
-          icon: <Search aria-hidden />,
+          icon: <Search />,
           label: (
             <>
               Search events{typed === "" ? null : " for "}
@@ -143,7 +143,7 @@ export function useFoundGroups({ text, records, approximate, scope, go }: Found)
       heading: "Recent",
       items: recent
         .filter(({ href }) => !hrefs.has(href))
-        .map(({ href, label }) => ({ value: `${label} ${href}`, icon: <History aria-hidden />, label, run: () => go(href) })),
+        .map(({ href, label }) => ({ value: `${label} ${href}`, icon: <History />, label, run: () => go(href) })),
     },
     {
       heading: "Jump to",
@@ -159,7 +159,7 @@ export function useFoundGroups({ text, records, approximate, scope, go }: Found)
 
 const jumpItem = ({ href, word }: { href: string; word: string }, id: string, go: (href: string) => void): PaletteItem => ({
   value: id,
-  icon: <ArrowRight aria-hidden />,
+  icon: <ArrowRight />,
   label: (
     <>
       Open {word} <span className="font-mono text-12">{id}</span>
@@ -171,7 +171,7 @@ const jumpItem = ({ href, word }: { href: string; word: string }, id: string, go
 const sourceItem = ({ name, sender }: Source, go: (href: string) => void): PaletteItem => ({
   value: `Events of ${name}`,
   also: [name, sender],
-  icon: <Webhook aria-hidden />,
+  icon: <Webhook />,
   label: `Events of ${name}`,
   beside: sender,
   run: () => go(`/events?source=${encodeURIComponent(name)}`),

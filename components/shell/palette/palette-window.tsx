@@ -79,7 +79,7 @@ function Commands({ rights, scope, takeTyped, close, askToSignOut }: CommandsPro
   return (
     <Command label="Search or jump" loop shouldFilter={false} {...selection}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
-        <Search aria-hidden className="size-4 text-faint" />
+        <Search className="size-4 text-faint" />
         <Command.Input
           ref={input}
           autoFocus

@@ -44,7 +44,7 @@ export function ErrorState({ what, error, why, onRetry }: { what: string; error?
   return (
     <EmptyFrame
       live="alert"
-      icon={<CircleX aria-hidden className="text-failed!" />}
+      icon={<CircleX className="text-failed!" />}
       title={`Couldn't load ${what}`}
       actions={onRetry && mayHelp(error) ? <Button onClick={onRetry}>Try again</Button> : undefined}
     >
@@ -78,7 +78,7 @@ export function NothingMatches({ what, onClear, elsewhere, children }: NothingMa
   return (
     <EmptyFrame
       live="status"
-      icon={<SearchX aria-hidden />}
+      icon={<SearchX />}
       title={`No ${what} match`}
       actions={
         onClear || elsewhere ? (

@@ -40,7 +40,7 @@ export function SelectList({ options, placeholder, label, className, focused, ..
           {/* The server knows the selected label; Radix learns it only in the browser, which would resize the trigger. */}
           <Radix.Value placeholder={placeholder}>{options.find(({ value }) => value === root.value)?.label}</Radix.Value>
         </span>
-        <ChevronDown aria-hidden className="size-4 shrink-0 text-faint" />
+        <ChevronDown className="size-4 shrink-0 text-faint" />
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
@@ -62,7 +62,7 @@ export function SelectList({ options, placeholder, label, className, focused, ..
                   {option.hint === undefined ? null : <p className="text-12 text-muted">{option.hint}</p>}
                 </div>
                 <Radix.ItemIndicator>
-                  <Check aria-hidden className="size-4 text-accent-text" />
+                  <Check className="size-4 text-accent-text" />
                 </Radix.ItemIndicator>
               </Radix.Item>
             ))}

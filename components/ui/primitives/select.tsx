@@ -48,7 +48,7 @@ export function Select(props: SelectProps) {
         className={cn(selectLook, className)}
       >
         <span className="min-w-0 flex-1 truncate">{words ?? placeholder}</span>
-        <ChevronDown aria-hidden className="size-4 shrink-0 text-faint" />
+        <ChevronDown className="size-4 shrink-0 text-faint" />
       </button>
       {name === undefined || chosen === undefined ? null : <input type="hidden" name={name} value={chosen} />}
     </>

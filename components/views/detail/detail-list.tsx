@@ -108,7 +108,7 @@ type FieldSourceProps = { label: string; field: ViewField; title: string | undef
 
 /** Shows the event that set a field and the platform's time of it, or that the event has been deleted. */
 function FieldSource({ label, field, title, forgotten }: FieldSourceProps) {
-  const button = <IconButton size="sm" label={`Event that set ${label}`} icon={<History aria-hidden className="text-faint" />} />;
+  const button = <IconButton size="sm" label={`Event that set ${label}`} icon={<History className="text-faint" />} />;
   return (
     <Popover trigger={button} label={`Event that set ${label}`} align="end">
       <div className="flex flex-col gap-1 text-13">

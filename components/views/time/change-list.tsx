@@ -53,7 +53,7 @@ function Change({ change: { field, before, after }, title }: { change: FieldChan
       </span>
       <ArrowRight aria-label="became" className="mt-0.5 size-4 text-faint max-rail:hidden" />
       <span className="flex min-w-0 gap-2 break-words font-medium">
-        <ArrowRight aria-hidden className="mt-0.5 size-4 shrink-0 text-faint rail:hidden" />
+        <ArrowRight className="mt-0.5 size-4 shrink-0 text-faint rail:hidden" />
         <span className="min-w-0 flex-1">
           <FieldValue field={field} value={after.value} />
         </span>

@@ -38,7 +38,7 @@ export function TimeBar({ kind, id, asOf, since, onChange }: TimeBarProps) {
         </span>
         <span className="flex items-center gap-1">
           <GoToMoment onGo={(next) => onChange({ asOf: next, since })} />
-          <Button size="sm" variant="ghost" icon={<GitCompareArrows aria-hidden />} aria-pressed={comparing} onClick={toggle}>
+          <Button size="sm" variant="ghost" icon={<GitCompareArrows />} aria-pressed={comparing} onClick={toggle}>
             {comparing ? "Stop comparing" : "Compare two times"}
           </Button>
         </span>
@@ -201,7 +201,7 @@ function GoToMoment({ onGo }: { onGo: (at: string) => void }) {
     setOpen(false);
   };
   const trigger = (
-    <Button size="sm" variant="ghost" icon={<CalendarClock aria-hidden />}>
+    <Button size="sm" variant="ghost" icon={<CalendarClock />}>
       Go to a time
     </Button>
   );

@@ -61,7 +61,7 @@ function Choice({ choice: { value, onChange, options } }: { choice: ChoiceEntry 
           {option.icon}
           <span className="flex-1">{option.label}</span>
           <Radix.ItemIndicator>
-            <Check aria-hidden className="size-4 text-accent-text" />
+            <Check className="size-4 text-accent-text" />
           </Radix.ItemIndicator>
         </Radix.RadioItem>
       ))}
