@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bell, Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
@@ -10,6 +9,7 @@ import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { DropdownMenu } from "#components/ui/overlay/popover";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { Select } from "#components/ui/primitives/select";

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { BellOff } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { StateBadge } from "#components/records/state-badge";
 import { TypeChoices } from "#components/records/type-choices";
 import { FormDialog } from "#components/shell/form-dialog";
 import { toast } from "#components/ui/feedback/toast";
@@ -9,6 +8,7 @@ import { Field } from "#components/ui/form";
 import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { DropdownMenu } from "#components/ui/overlay/popover";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { RowButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Switch } from "#components/ui/primitives/switch";

@@ -1,5 +1,4 @@
-import { StateBadge } from "#components/records/state-badge";
-import type { State } from "#components/ui/primitives/badge";
+import { type State, StateBadge } from "#components/ui/primitives/badge";
 import { cappedNumber } from "#lib/contracts/format-count";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { Destination, DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";

@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Send } from "lucide-react";
 import { useState } from "react";
-import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { useLocalCommands } from "#components/shell/use-local-commands";
 import { CodeBlock } from "#components/ui/code-block";
@@ -13,6 +12,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
 import { RowLink } from "#components/ui/layout/table";
 import { overlay } from "#components/ui/overlay/overlay";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { destinationsQuery, listenersQuery } from "#lib/client/queries/destinations";

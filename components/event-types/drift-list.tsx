@@ -1,10 +1,10 @@
 import { Check } from "lucide-react";
 import { useState } from "react";
-import { StateBadge } from "#components/records/state-badge";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { Button, RowButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { useEventTypeActions } from "#lib/client/queries/event-types";

@@ -1,5 +1,4 @@
-import { StateBadge } from "#components/records/state-badge";
-import { Badge, type State } from "#components/ui/primitives/badge";
+import { Badge, type State, StateBadge } from "#components/ui/primitives/badge";
 import type { DriftKind, DriftSeverity, EventTypeItem, FieldFormat, JsonType, SCHEMA_CHANGES } from "#lib/contracts/event-types";
 import { formatNumber } from "#lib/contracts/format-count";
 

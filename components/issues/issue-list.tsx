@@ -1,8 +1,7 @@
 import { useState } from "react";
-import { StateBadge } from "#components/records/state-badge";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
-import { StateIcon } from "#components/ui/primitives/badge";
+import { StateBadge, StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { cn } from "#components/ui/primitives/cn";

@@ -3,7 +3,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { EventTableRow } from "#components/records/event-table-row";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
-import { StateBadge } from "#components/records/state-badge";
 import { REPORTED } from "#components/records/volume-bars";
 import { BarChart } from "#components/ui/charts/bar-chart";
 import type { ChartSeries } from "#components/ui/charts/chart-data";
@@ -15,6 +14,7 @@ import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder, paged } from "#components/ui/lists/paging";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime, TimeAgo } from "#components/ui/relative-time";
 import { useClockWords } from "#components/ui/time-format";

@@ -1,10 +1,9 @@
 import { EyeOff, ShieldCheck, Undo2 } from "lucide-react";
-import { StateBadge } from "#components/records/state-badge";
 import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import type { Column } from "#components/ui/layout/data-table";
 import { RowLink } from "#components/ui/layout/table";
 import { overlay } from "#components/ui/overlay/overlay";
-import { Badge } from "#components/ui/primitives/badge";
+import { Badge, StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { TimeAgo } from "#components/ui/relative-time";

@@ -1,6 +1,5 @@
-import type { State } from "#components/ui/primitives/badge";
+import { type State, StateBadge } from "#components/ui/primitives/badge";
 import { CONNECTION_FILTERS, type ConnectionState } from "#lib/contracts/connection-filters";
-import { StateBadge } from "./state-badge.tsx";
 
 const LOOKS: Record<ConnectionState, State> = {
   pending: "neutral",

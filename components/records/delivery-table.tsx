@@ -1,10 +1,10 @@
 import { type Column, DataTable, numberColumn, STATE, timeColumn } from "#components/ui/layout/data-table";
 import { RowLink } from "#components/ui/layout/table";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
 import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import { DELIVERY_LOOKS } from "./delivery-looks.tsx";
-import { StateBadge } from "./state-badge.tsx";
 
 type DeliveryTableProps = {
   deliveries: Delivery[];

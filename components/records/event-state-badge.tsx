@@ -1,5 +1,4 @@
-import { StateBadge } from "#components/records/state-badge";
-import { type State, StateIcon } from "#components/ui/primitives/badge";
+import { type State, StateBadge, StateIcon } from "#components/ui/primitives/badge";
 import type { EventState } from "#lib/contracts/events/events";
 
 const WORDS: Record<EventState, readonly [State, string]> = {

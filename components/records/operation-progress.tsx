@@ -2,13 +2,13 @@ import { Play, Square } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { tellFailure } from "#components/ui/feedback/toast";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/relative-time";
 import { untilWords } from "#components/ui/time-format";
 import { useOperationActions } from "#lib/client/queries/operations";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Operation } from "#lib/contracts/operations";
-import { StateBadge } from "./state-badge.tsx";
 
 const STATES = {
   queued: { state: "working", word: "Waiting" },

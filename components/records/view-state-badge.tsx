@@ -1,5 +1,4 @@
-import { type State, StateIcon } from "#components/ui/primitives/badge";
-import { StateBadge } from "./state-badge.tsx";
+import { type State, StateBadge, StateIcon } from "#components/ui/primitives/badge";
 
 const FINE = new Set(["processed", "completed", "connected", "done"]);
 /** States in which work is in progress. Any other state keeps its own name and has no colour. */

@@ -2,11 +2,10 @@
 
 import { Send } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
-import { StateBadge } from "#components/records/state-badge";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { type Column, DataTable, STATE, textColumn, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
-import { Badge } from "#components/ui/primitives/badge";
+import { Badge, StateBadge } from "#components/ui/primitives/badge";
 import { useSandboxDeliveries } from "#lib/client/queries/sandbox";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { FAULT_LABELS, SENDER_FAULT_LABELS } from "./sandbox-labels.tsx";

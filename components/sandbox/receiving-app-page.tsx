@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Inbox, KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { ResourceId } from "#components/records/resource-id";
-import { StateBadge } from "#components/records/state-badge";
 import { CodeBlock, CopyButton } from "#components/ui/code-block";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
@@ -13,7 +12,7 @@ import { type Column, DataTable, numberColumn, timeColumn } from "#components/ui
 import { Panel, PanelBody, PanelHeader, Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Dialog } from "#components/ui/overlay/dialog";
-import { Badge } from "#components/ui/primitives/badge";
+import { Badge, StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";

@@ -1,7 +1,6 @@
 "use client";
 
 import { Archive } from "lucide-react";
-import { StateBadge } from "#components/records/state-badge";
 import { CodeBlock } from "#components/ui/code-block";
 import { Banner } from "#components/ui/feedback/problem-notice";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
@@ -9,7 +8,7 @@ import { tellFailure } from "#components/ui/feedback/toast";
 import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelBody, PanelHeader, Section } from "#components/ui/layout/section";
-import type { State } from "#components/ui/primitives/badge";
+import { type State, StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";

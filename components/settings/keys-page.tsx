@@ -2,7 +2,6 @@
 
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
-import { StateBadge } from "#components/records/state-badge";
 import { FormDialog } from "#components/shell/form-dialog";
 import { Field } from "#components/ui/form";
 import { NothingYet, withFallback } from "#components/ui/layout/content-states";
@@ -10,7 +9,7 @@ import { ACTIONS, type Column, DataTable, textColumn } from "#components/ui/layo
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
-import { Badge } from "#components/ui/primitives/badge";
+import { Badge, StateBadge } from "#components/ui/primitives/badge";
 import { Button, RowButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";

@@ -1,12 +1,12 @@
 "use client";
 
 import { CircleCheck } from "lucide-react";
-import { StateBadge } from "#components/records/state-badge";
 import { tellOutcome } from "#components/ui/feedback/toast";
 import { NothingYet } from "#components/ui/layout/content-states";
 import { Panel, PanelHeader, Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder, paged } from "#components/ui/lists/paging";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/relative-time";
 import { durationWords, useClockWords, useTimeWords } from "#components/ui/time-format";

@@ -3,7 +3,6 @@
 import { ListChecks } from "lucide-react";
 import { OperationProgress } from "#components/records/operation-progress";
 import { ResourceId } from "#components/records/resource-id";
-import { StateBadge } from "#components/records/state-badge";
 import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { tellFailure } from "#components/ui/feedback/toast";
@@ -11,7 +10,7 @@ import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, numberColumn } from "#components/ui/layout/data-table";
 import { Panel, PanelBody, PanelHeader, Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
-import type { State } from "#components/ui/primitives/badge";
+import { type State, StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { durationWords } from "#components/ui/time-format";

@@ -1,10 +1,10 @@
 import { EyeOff } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
-import { StateBadge } from "#components/records/state-badge";
 import { CopyButton } from "#components/ui/code-block";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { ExactTime } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
 import { sourceHref } from "#lib/client/format/resource-links";

@@ -1,9 +1,9 @@
 import { Braces } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
-import { StateBadge } from "#components/records/state-badge";
 import { NothingYet } from "#components/ui/layout/content-states";
 import { type Column, DataTable } from "#components/ui/layout/data-table";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { RelativeTime } from "#components/ui/relative-time";
 import { writeJson } from "#lib/contracts/exact-json";
 import { countWords, formatNumber } from "#lib/contracts/format-count";

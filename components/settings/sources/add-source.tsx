@@ -1,6 +1,5 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { CodeBlock, CopyButton } from "#components/ui/code-block";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
@@ -8,6 +7,7 @@ import { Field, Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { Dialog } from "#components/ui/overlay/dialog";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";

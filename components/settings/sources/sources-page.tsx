@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ResourceId } from "#components/records/resource-id";
-import { StateBadge } from "#components/records/state-badge";
 import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
 import { durationTicksTo } from "#components/ui/charts/chart-data";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
@@ -12,6 +11,7 @@ import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelHeader, Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
+import { StateBadge } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { durationWords, useClockWords } from "#components/ui/time-format";

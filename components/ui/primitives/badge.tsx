@@ -49,3 +49,12 @@ export function Count({ value, tone = "neutral" }: { value: number; tone?: "neut
   const look = tone === "failed" ? "bg-failed-surface text-failed" : "bg-hover text-muted";
   return <span className={cn("rounded-sm px-1 text-12 tabular-nums", look)}>{cappedNumber(value)}</span>;
 }
+
+/** Shows a state as icon, text and colour, so that it never depends on colour alone. */
+export function StateBadge({ state, className, children }: { state: State; className?: string; children: ReactNode }) {
+  return (
+    <Badge tone={state} icon={<StateIcon state={state} />} {...(className === undefined ? {} : { className })}>
+      {children}
+    </Badge>
+  );
+}
