@@ -1,6 +1,6 @@
 import { CodeBlock } from "#components/ui/code-block";
 import { Section } from "#components/ui/layout/section";
-import { TextLink } from "#components/ui/layout/text-link";
+import { TextLink } from "#components/ui/primitives/page-link";
 import type { ApiDocument, ApiOperation } from "#lib/contracts/api/openapi";
 
 const NOTES: [title: string, words: string][] = [

@@ -2,8 +2,8 @@
 
 import { signOut } from "next-auth/react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { TextLink } from "#components/ui/layout/text-link";
 import { Button } from "#components/ui/primitives/button";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { leaveFor, useAction } from "#components/ui/primitives/use-action";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { acceptInvitation } from "#lib/client/queries/members";

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CodeBlock } from "#components/ui/code-block";
 import { PageBody } from "#components/ui/layout/page-header";
 import { TabNav } from "#components/ui/layout/tabs";
-import { TextLink } from "#components/ui/layout/text-link";
+import { TextLink } from "#components/ui/primitives/page-link";
 import type { Block, Inline } from "#lib/client/format/markdown";
 
 export type DocsPageLink = { name: string; title: string };

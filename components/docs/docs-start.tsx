@@ -3,9 +3,9 @@
 import { Search } from "lucide-react";
 import { NothingMatches } from "#components/ui/layout/content-states";
 import { PageBody } from "#components/ui/layout/page-header";
-import { TextLink } from "#components/ui/layout/text-link";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
+import { TextLink } from "#components/ui/primitives/page-link";
 import type { Passage } from "#lib/client/format/search-documentation";
 import { countWords } from "#lib/contracts/format-count";
 import { DocsNav, type DocsPageLink } from "./docs-page.tsx";

@@ -7,9 +7,9 @@ import { NothingMatches, NothingYet, withFallback } from "#components/ui/layout/
 import { type Column, DataTable, numberColumn, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { RowLink } from "#components/ui/layout/table";
-import { TextLink } from "#components/ui/layout/text-link";
 import { useFirstRows } from "#components/ui/lists/paging";
 import { Input } from "#components/ui/primitives/input";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { eventTypesQuery } from "#lib/client/queries/event-types";
 import type { EventTypeItem } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";

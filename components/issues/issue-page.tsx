@@ -12,10 +12,10 @@ import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-lis
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { StateBadge } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { RelativeTime, TimeAgo } from "#components/ui/relative-time";
 import { useClockWords } from "#components/ui/time-format";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";

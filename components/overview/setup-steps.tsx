@@ -4,9 +4,9 @@ import { PlatformMissing, type PlatformSetup } from "#components/records/platfor
 import { useFeed } from "#components/shell/live/live-provider";
 import { toast } from "#components/ui/feedback/toast";
 import { Panel, PanelHeader } from "#components/ui/layout/section";
-import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { useStartConnect } from "#lib/client/queries/connections";
 import { useSendEvent } from "#lib/client/queries/sandbox";
 import type { Overview } from "#lib/contracts/overview";

@@ -2,9 +2,9 @@
 
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { PanelBody } from "#components/ui/layout/section";
-import { TextLink } from "#components/ui/layout/text-link";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { useRevokeGrants, useRunScenario, useSendEvent } from "#lib/client/queries/sandbox";
 import { countWords } from "#lib/contracts/format-count";
 import type { LateScenario, MissingScenario, SandboxFault } from "#lib/contracts/sandbox";

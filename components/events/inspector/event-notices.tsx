@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { TextLink } from "#components/ui/layout/text-link";
 import { LinkButton } from "#components/ui/primitives/button";
+import { TextLink } from "#components/ui/primitives/page-link";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";
 import { RedeliverButton } from "./event-actions.tsx";

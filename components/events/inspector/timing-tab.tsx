@@ -1,8 +1,8 @@
 import { LoadingState } from "#components/ui/layout/content-states";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { useNow } from "#components/ui/relative-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";

@@ -1,8 +1,8 @@
 import { ArrowRight } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { Section } from "#components/ui/layout/section";
-import { TextLink } from "#components/ui/layout/text-link";
 import { Badge } from "#components/ui/primitives/badge";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { viewHref } from "#components/views/view-labels";
 import { countWords } from "#lib/contracts/format-count";

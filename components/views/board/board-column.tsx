@@ -1,11 +1,10 @@
 import { createContext, memo, type ReactNode, useContext, useState } from "react";
 import { shortId } from "#components/records/resource-id";
-import { TextLink } from "#components/ui/layout/text-link";
 import { MoreButton } from "#components/ui/lists/paging";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { RowButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { PageLink } from "#components/ui/primitives/page-link";
+import { PageLink, TextLink } from "#components/ui/primitives/page-link";
 import { useTickingWords } from "#components/ui/relative-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import { fieldLine, fieldTime, shareWords, timeOf, viewHref } from "#components/views/view-labels";

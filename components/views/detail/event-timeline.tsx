@@ -1,9 +1,9 @@
 import { ResourceName } from "#components/records/resource-id";
 import { CopyIcon } from "#components/ui/copy-icon";
 import { Section } from "#components/ui/layout/section";
-import { TextLink } from "#components/ui/layout/text-link";
 import { Timeline } from "#components/ui/lists/timeline";
 import type { State } from "#components/ui/primitives/badge";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { byPlatformTime } from "#components/views/time/moments";
 import { eventsHref, isViewKind, KIND_WORDS, lineOf, shareWords, sizeWords, stateWord, viewHref } from "#components/views/view-labels";

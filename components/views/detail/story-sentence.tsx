@@ -1,4 +1,4 @@
-import { TextLink } from "#components/ui/layout/text-link";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { durationWords, useExactWords, useTimeWords } from "#components/ui/time-format";
 import { fieldLine, fieldTime, viewHref } from "#components/views/view-labels";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";

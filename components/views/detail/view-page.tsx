@@ -8,8 +8,8 @@ import { ErrorState, LoadingState, NothingYet, Refreshing } from "#components/ui
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
-import { TextLink } from "#components/ui/layout/text-link";
 import { LinkButton } from "#components/ui/primitives/button";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { ChangeList } from "#components/views/time/change-list";
 import { PastBanner, useMoment } from "#components/views/time/moments";
 import { TimeBar } from "#components/views/time/time-bar";

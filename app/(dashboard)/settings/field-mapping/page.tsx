@@ -4,7 +4,7 @@ import { notFound } from "next/navigation";
 import { FieldMappingPage } from "#components/settings/field-mapping/field-mapping-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { Section } from "#components/ui/layout/section";
-import { TextLink } from "#components/ui/layout/text-link";
+import { TextLink } from "#components/ui/primitives/page-link";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { fieldMappingQuery, fieldMappingSuggestionsQuery } from "#lib/client/queries/sources";
