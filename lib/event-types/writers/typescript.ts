@@ -1,6 +1,5 @@
 import { type FieldSchema, typesOf } from "#lib/contracts/schemas/field-schema";
-import { type DescribedType, inSources, type WrittenAs, writtenHead } from "./described-types.ts";
-import { inComment, indented, literal, Names } from "./names.ts";
+import { type DescribedType, inComment, indented, inSources, literal, Names, type WrittenAs, writtenHead } from "./described-types.ts";
 
 /** Writes a type for each event type, and their union by `type`, piece by piece. */
 export function* writeTypeScript(types: DescribedType[], about: WrittenAs): Generator<string> {

@@ -1,6 +1,15 @@
 import { type FieldSchema, typesOf } from "#lib/contracts/schemas/field-schema";
-import { type DescribedType, inSources, type WrittenAs, writtenHead } from "./described-types.ts";
-import { camel, inComment, indented, literal, Names } from "./names.ts";
+import {
+  camel,
+  type DescribedType,
+  inComment,
+  indented,
+  inSources,
+  literal,
+  Names,
+  type WrittenAs,
+  writtenHead,
+} from "./described-types.ts";
 
 /** Writes a Zod schema for each event type, and one of all, piece by piece. Objects are loose: a field that is added breaks nothing. */
 export function* writeZod(types: DescribedType[], about: WrittenAs): Generator<string> {
