@@ -13,8 +13,8 @@ import { type Issue, type IssueAction, type IssueOrigin, type IssuesChanged, iss
 import { answered } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { findSourceNames } from "#lib/events/log/event-lookup-store";
+import { MAX_ATTEMPTS } from "#lib/forwarding/delivery";
 import { findNames } from "#lib/forwarding/destination-store";
-import { MAX_ATTEMPTS } from "#lib/forwarding/sender/attempt-timing";
 import { actionsIn } from "#lib/issues/issue";
 import { assignIssue, countByHour, findIssue, listIssues, type StoredIssue, changeIssueState as take } from "#lib/issues/issue-store";
 import { describeType, titleOfType } from "#lib/platform/event-catalogue";

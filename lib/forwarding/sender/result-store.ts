@@ -4,7 +4,7 @@ import { storableText } from "#lib/contracts/api/plain-text";
 import type { DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import { arraysOf } from "#lib/db/columns";
 import type { AttemptResult } from "../attempt/send-attempt.ts";
-import { latencyCounts, waitForProbe } from "./attempt-timing.ts";
+import { latencyCounts, waitForProbe } from "../delivery.ts";
 
 export type DeliveryResult = {
   /** A UUID: recorded again, it counts once. */
