@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { HmacSettings } from "#lib/contracts/sources/scheme-settings";
-import { fieldsOf } from "../body-fields.ts";
+import { fieldsOf } from "../payload.ts";
 import type { SignatureForm, SigningSecret, Verification } from "../signature.ts";
 import { isSigned, keyOfSecret } from "./public-key.ts";
 import type { Scheme, SchemeRequest, ToSign } from "./scheme.ts";

@@ -1,5 +1,5 @@
 import type { HmacSettings } from "#lib/contracts/sources/scheme-settings";
-import type { fieldsOf } from "../body-fields.ts";
+import type { fieldsOf } from "../payload.ts";
 import type { Verification } from "../signature.ts";
 import { afterPrefix, readOnce, type SchemeRequest } from "./scheme.ts";
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type HmacSettings, signedFields } from "#lib/contracts/sources/scheme-settings";
-import type { fieldsOf } from "../body-fields.ts";
 import { signedSeconds } from "../event-time.ts";
+import type { fieldsOf } from "../payload.ts";
 
 /** Values that a request puts into the signed content; each is checked before it is used. */
 export type SignedParts = { timestamp: string | null; id: string | null; fields: ReadonlyMap<string, string> };

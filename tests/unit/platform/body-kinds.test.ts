@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { fieldsOf } from "#lib/platform/body-fields";
-import { readPayload, readXml } from "#lib/platform/payload";
+import { fieldsOf, readPayload, readXml } from "#lib/platform/payload";
 
 const read = (text: string | Buffer) => readXml(Buffer.from(text));
 
