@@ -3,9 +3,9 @@ import { z } from "zod";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import { retryAfterMs } from "#lib/http/retry-after";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
-import { retryAfterMs } from "#lib/time/waits";
 import {
   DiscoveryError,
   findPlatformServer,

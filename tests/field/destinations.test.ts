@@ -5,7 +5,7 @@ import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
 import { readTargetUrl } from "#lib/forwarding/check-target";
-import { retryAfterMs } from "#lib/time/waits";
+import { retryAfterMs } from "#lib/http/retry-after";
 import { TEST_ENV } from "#tests/support/environment";
 import { authority, startRawTarget } from "#tests/support/forwarding/raw-target";
 import { startTarget } from "#tests/support/forwarding/target";

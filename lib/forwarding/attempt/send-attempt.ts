@@ -1,7 +1,7 @@
 import { Client } from "undici";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import { withoutInformational } from "#lib/http/informational-responses";
-import { retryAfterMs } from "#lib/time/waits";
+import { retryAfterMs } from "#lib/http/retry-after";
 import type { Resolve, TargetUrl } from "../check-target.ts";
 import { type CheckedSocket, openCheckedSocket } from "../checked-socket.ts";
 import { ForwardError, forwardErrorOf, outcomeOfStatus } from "./outcomes.ts";

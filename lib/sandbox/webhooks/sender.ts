@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
+import { retryAfterMs } from "#lib/http/retry-after";
 import { logger } from "#lib/observability/logger";
 import { readSigningSecrets, type SigningSecrets } from "#lib/sandbox/sandbox-store";
-import { retryAfterMs } from "#lib/time/waits";
 import { type Claimed, claimDue, markDone, markRetry, release } from "./deliveries-store.ts";
 import { isHopeless, isSuccess, retryDelay } from "./outgoing.ts";
 import { type Posted, postWebhook } from "./queue-webhooks.ts";
