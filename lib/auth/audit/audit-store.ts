@@ -8,16 +8,8 @@ import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
 import { conditionsOf, containsSql, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { requestIp } from "#lib/http/request-head";
-import {
-  type AuditAction,
-  type AuditValues,
-  auditWords,
-  changedValues,
-  presentAction,
-  presentActor,
-  storedActions,
-  withoutSecrets,
-} from "./audit-entry.ts";
+import { type AuditAction, type AuditValues, auditWords, changedValues, withoutSecrets } from "./audit-entry.ts";
+import { presentAction, presentActor, storedActions } from "./earlier-names.ts";
 
 /** `anonymous`: someone who tried to sign in; `system`: Signalbox itself. */
 export type AuditWho = AuditEntry["actor"];
