@@ -90,7 +90,6 @@ function refreshConnections(signal: AbortSignal): Promise<void> {
 
 /** Loads the sandbox only where it is on: it is no part of a real installation. */
 async function runSandbox(signal: AbortSignal): Promise<void> {
-  const { introduceSandboxes } = await import("./loops.ts");
   const { runSandboxSender } = await import("#lib/sandbox/webhooks/sender");
   await Promise.all([introduceSandboxes(signal), runSandboxSender(signal, () => new Date())]);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Span } from "@opentelemetry/api";
 import { env } from "#lib/config/env";
 import { once } from "#lib/context/once";
-import type { Tracing } from "./tracing.ts";
+import type { TraceIdentity, Tracing } from "./tracing.ts";
 
 /** Holds one tracing for the process: the pages' bundle has a copy of this module. */
 const holder = () => once("tracing", (): { active: Tracing | null } => ({ active: null }));
@@ -28,9 +28,6 @@ export function traceparentOf(span: Span): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
 }
-
-/** W3C Trace Context: 16 and 8 bytes in lowercase hexadecimal digits. */
-export type TraceIdentity = { traceId: string; spanId: string };
 
 /** Computes the trace of an event, so that nothing is stored: a worker, a sender and a retry days later use the same one. */
 export function traceIdentity(sourceId: string, eventId: string): TraceIdentity {

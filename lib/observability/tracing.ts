@@ -20,7 +20,9 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product";
-import type { TraceIdentity } from "./active-tracing.ts";
+
+/** W3C Trace Context: 16 and 8 bytes in lowercase hexadecimal digits. */
+export type TraceIdentity = { traceId: string; spanId: string };
 
 /** A span that is already over. Times are milliseconds since 1970. */
 export type FinishedSpan = {
