@@ -177,5 +177,6 @@ test("a destination for invoice.* takes the types of any sender, offered from th
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create destination" }).click();
   await dialog.getByRole("link", { name: "I've copied it" }).click();
-  await expect(page.getByText("invoice.*").first()).toBeVisible();
+  await page.getByRole("tab", { name: "Settings" }).click();
+  await expect(page.getByText("invoice.*, document.*")).toBeVisible();
 });
