@@ -71,7 +71,7 @@ describe("sent once", () => {
 
   it("what flaps is one message that ends in recovered", async () => {
     const { workspaceId, received, told } = await world();
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < 4; n += 1) {
       await setConnections(workspaceId, "needs_reauthorization");
       await setConnections(workspaceId, "connected");
     }
@@ -80,7 +80,7 @@ describe("sent once", () => {
     expect(told()).toEqual(["recovered connection"]);
     await setConnections(workspaceId, "needs_reauthorization");
     await sendDue();
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < 4; n += 1) {
       await setConnections(workspaceId, "connected");
       await setConnections(workspaceId, "needs_reauthorization");
     }

@@ -126,16 +126,19 @@ async function noteSecretsOf(answer: Response): Promise<void> {
       for (const [parameter, value] of new URL(body[name]).searchParams) if (["token", "state"].includes(parameter)) secrets.add(value);
 }
 
-/** Whatever the database keeps sealed or hashed. */
-async function noteStoredSecrets(): Promise<void> {
-  const { rows } = await pool().query<{ table: string; column: string }>(
-    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+/** Selects whatever the database keeps sealed or hashed. */
+let storedSecrets = "";
+beforeAll(async () => {
+  const { rows } = await pool().query<{ part: string }>(
+    `SELECT format('SELECT %I AS value FROM %I', column_name, table_name) AS part FROM information_schema.columns
       WHERE table_schema = 'public' AND data_type = 'text' AND column_name ~ '(hash|sealed)$'`,
   );
-  for (const { table, column } of rows) {
-    const { rows: values } = await pool().query<{ value: string | null }>(`SELECT "${column}" AS value FROM "${table}"`);
-    for (const { value } of values) if (value) secrets.add(value);
-  }
+  storedSecrets = rows.map(({ part }) => part).join(" UNION ");
+});
+
+async function noteStoredSecrets(): Promise<void> {
+  const { rows } = await pool().query<{ value: string | null }>(storedSecrets);
+  for (const { value } of rows) if (value) secrets.add(value);
 }
 
 const recorded = new Set<string>();

@@ -18,13 +18,14 @@ useDatabase();
 
 const email = "ada@example.com";
 const password = "tram-violet-7-lake";
+const HASH = hashPassword(password);
 const HOME = "198.51.100.7";
 let userId = "";
 
 beforeEach(async () => {
   await anonymousRecorded();
   await pool().query("TRUNCATE users, workspaces, sign_in_failures CASCADE");
-  const made = await insertFirstOwner({ email, name: "Ada", passwordHash: await hashPassword(password), workspaceName: "Acme" });
+  const made = await insertFirstOwner({ email, name: "Ada", passwordHash: await HASH, workspaceName: "Acme" });
   userId = made?.userId ?? "";
 });
 

@@ -16,13 +16,9 @@ const request = { now: new Date(), name: "After the fix", requestedBy: "ada@exam
 const TOTAL = atSize(10_000, 5000);
 let workspaceId: WorkspaceId;
 
-const viewsBut = async (ids: string[]) =>
-  (
-    await pool().query(
-      "SELECT kind, id, registers::text AS registers FROM views WHERE workspace_id = $1 AND id <> ALL($2) ORDER BY kind, id",
-      [workspaceId, ids],
-    )
-  ).rows;
+const views = async () =>
+  (await pool().query("SELECT kind, id, registers::text AS registers FROM views WHERE workspace_id = $1 ORDER BY kind, id", [workspaceId]))
+    .rows;
 
 beforeAll(async () => {
   const made = await makeWorkspace();
@@ -36,7 +32,7 @@ beforeAll(async () => {
 describe("re-delivering thousands of events that a search found", () => {
   it("tells first what would happen, is aborted half-way, goes on, adds up, and doubles nothing", async () => {
     const lost = ["task_big_8", "task_big_11"];
-    const before = await viewsBut(lost);
+    const before = await views();
     await pool().query("DELETE FROM views WHERE workspace_id = $1 AND id = ANY($2)", [workspaceId, lost]);
     const { id: held, total } = await redeliverSet(workspaceId, { filter: FOUND }, { ...request, hold: true });
     const id = held ?? "";
@@ -74,9 +70,7 @@ describe("re-delivering thousands of events that a search found", () => {
     expect(rows[0]).toEqual({ events: total, attempts: total });
     expect(await abortRedelivery(workspaceId, id), "stopping one that is done").toEqual({ before: "queued", changed: false });
     expect(await findRedelivery(workspaceId, id)).toMatchObject({ state: "done" });
-    expect(await viewsBut(lost)).toEqual(before);
-    const again = await dryRunRedelivery(workspaceId, id);
-    expect(again).toMatchObject({ wouldChange: 0, appliedAlready: total });
+    expect(await views(), "also those that were lost").toEqual(before);
   }, 120_000);
 });
 
