@@ -49,6 +49,34 @@ describe("the feed", () => {
     expect(seen).toEqual(["slow", "fast"]);
   });
 
+  it("loses nothing under concurrent writers while it is read", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    let cursor = await findFeedEnd();
+    const seen: string[] = [];
+    let writing = true;
+    const writers = Promise.all(
+      Array.from({ length: 6 }, async (_, writer) => {
+        for (let n = 0; n < 50; n += 1) {
+          const appending = await beginWith(...insert(workspaceId, sourceId, `${writer}-${n}`));
+          if (n % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 3));
+          await appending.end();
+        }
+      }),
+    ).then(() => {
+      writing = false;
+    });
+    for (let last = false; !last; ) {
+      last = !writing;
+      for (const { id, event } of await readFeed(workspaceId, cursor, 100)) {
+        cursor = id;
+        seen.push(event.id);
+      }
+    }
+    await writers;
+    expect(seen).toHaveLength(300);
+    expect(new Set(seen).size).toBe(300);
+  });
+
   it("brings an event that is received while it watches, and resumes from a cursor with nothing missed", async () => {
     const { workspaceId, source } = await makeWorkspace();
     const watching = new AbortController();
