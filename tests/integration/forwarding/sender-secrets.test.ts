@@ -76,6 +76,23 @@ test("after a rotation without an overlap the next request has the new secret's 
   expect([verifies(before, received[0]), verifies(before, received[1]), verifies(secret, received[1])]).toEqual([true, false, true]);
 });
 
+test("for the overlap of a rotation an application with either secret verifies, then with the new one alone", async () => {
+  const { actor, id, secret: before, received, sender, sent, answerNext } = await makeBusy("signed");
+  const { secret } = await rotateDestinationSecret(contextOf(actor), id, 1);
+  await sender.update();
+  answerNext();
+  await sent(2);
+  await pool().query("UPDATE destination_secrets SET valid_until = now() - interval '1 second' WHERE valid_until IS NOT NULL");
+  await sender.update();
+  answerNext();
+  await sent(3);
+  const [, overlapping, after] = received;
+  expect([overlapping, after].map((one) => [verifies(before, one), verifies(secret, one)])).toEqual([
+    [true, true],
+    [false, true],
+  ]);
+});
+
 test("a rotation that the sender is not told of counts after two seconds, also for what was read before it", {
   tags: ["deep"],
 }, async () => {
