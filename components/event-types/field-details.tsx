@@ -112,32 +112,26 @@ export function PlaceLink({ place }: { place: EventPlace }) {
 function FieldActions({ field, typeId }: { field: SchemaField; typeId: string }) {
   const { change } = useEventTypeActions(typeId);
   const { path, settings, values } = field;
-  const set = (setting: keyof typeof settings, done: string) =>
-    tellOutcome(change.mutateAsync({ path, [setting]: !settings[setting] }), done, "Couldn't change the field");
+  const toggle = (setting: keyof typeof settings, label: string, done: string) => {
+    const set = () => tellOutcome(change.mutateAsync({ path, [setting]: !settings[setting] }), done, "Couldn't change the field");
+    return (
+      <Button size="sm" disabled={change.isPending} onClick={set}>
+        {label}
+      </Button>
+    );
+  };
   const isObject = occurrencesOf(field, "object") !== undefined;
   return (
     <div className="flex flex-wrap gap-2 pb-1">
-      <Button
-        size="sm"
-        disabled={change.isPending}
-        onClick={() => set("ignored", settings.ignored ? "Drift is watched again" : "Drift is ignored")}
-      >
-        {settings.ignored ? "Watch drift of this field" : "Ignore drift of this field"}
-      </Button>
-      {isObject || settings.map ? (
-        <Button size="sm" disabled={change.isPending} onClick={() => set("map", settings.map ? "Keys are fields" : "Keys are data")}>
-          {settings.map ? "Its keys are fields" : "Its keys are data"}
-        </Button>
-      ) : null}
-      {values || settings.notEnumeration ? (
-        <Button
-          size="sm"
-          disabled={change.isPending}
-          onClick={() => set("notEnumeration", settings.notEnumeration ? "Values are kept again" : "Values are no longer kept")}
-        >
-          {settings.notEnumeration ? "May be an enumeration" : "Not an enumeration"}
-        </Button>
-      ) : null}
+      {settings.ignored
+        ? toggle("ignored", "Watch drift of this field", "Drift is watched again")
+        : toggle("ignored", "Ignore drift of this field", "Drift is ignored")}
+      {settings.map
+        ? toggle("map", "Its keys are fields", "Keys are fields")
+        : isObject && toggle("map", "Its keys are data", "Keys are data")}
+      {settings.notEnumeration
+        ? toggle("notEnumeration", "May be an enumeration", "Values are kept again")
+        : values !== null && toggle("notEnumeration", "Not an enumeration", "Values are no longer kept")}
     </div>
   );
 }
