@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
-import { DeliveryStateBadge } from "#components/records/delivery-table";
+import { DeliveryStateBadge } from "#components/records/delivery-looks";
 import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { tellOutcome } from "#components/ui/feedback/toast";

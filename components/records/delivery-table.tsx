@@ -1,10 +1,9 @@
 import { type Column, DataTable, numberColumn, STATE, timeColumn } from "#components/ui/layout/data-table";
 import { RowLink } from "#components/ui/layout/table";
-import { StateBadge } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
-import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
-import { DELIVERY_LOOKS } from "./delivery-looks.tsx";
+import type { Delivery } from "#lib/contracts/forwarding/deliveries";
+import { DeliveryStateBadge } from "./delivery-looks.tsx";
 
 type DeliveryTableProps = {
   deliveries: Delivery[];
@@ -68,17 +67,3 @@ const About = ({ id, name }: { id: string; name: string | undefined }) => (
     {name ?? id}
   </span>
 );
-
-const WORDS: Record<DeliveryState, string> = {
-  waiting: "Waiting",
-  retrying: "Retrying",
-  held: "Held",
-  delivered: "Delivered",
-  exhausted: "Exhausted",
-  skipped: "Skipped",
-  cancelled: "Cancelled",
-};
-
-export function DeliveryStateBadge({ state }: { state: DeliveryState }) {
-  return <StateBadge state={DELIVERY_LOOKS[state]}>{WORDS[state]}</StateBadge>;
-}

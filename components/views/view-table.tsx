@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { ViewStateBadge } from "#components/records/view-state-badge";
 import { type Column, DataTable, STATE, timeColumn } from "#components/ui/layout/data-table";
@@ -32,8 +33,26 @@ export function ViewTable({ kind, label, records, order = "desc", onOrder }: Vie
       rows={rows}
       keyOf={({ id }) => id}
       body={listeners}
-      order={onOrder && { now: order, onChange: onOrder }}
+      heads={onOrder && { [LAST_EVENT]: { "aria-sort": SORTS[order], children: <SortButton order={order} onOrder={onOrder} /> } }}
     />
+  );
+}
+
+const LAST_EVENT = "Last event";
+const SORTS = { desc: "descending", asc: "ascending" } as const;
+
+function SortButton({ order, onOrder }: { order: ViewOrder; onOrder: (order: ViewOrder) => void }) {
+  const Arrow = order === "desc" ? ArrowDown : ArrowUp;
+  return (
+    <button
+      type="button"
+      title={order === "desc" ? "Newest first" : "Oldest first"}
+      className="inline-flex items-center gap-1 rounded-sm hover:text-text"
+      onClick={() => onOrder(order === "desc" ? "asc" : "desc")}
+    >
+      {LAST_EVENT}
+      <Arrow className="size-3" />
+    </button>
   );
 }
 
@@ -60,7 +79,7 @@ const name: ViewColumn = {
 };
 const id: ViewColumn = { head: "ID", cell: (record) => <ResourceId id={record.id} /> };
 const time = (head: string, at: (record: ViewRecord) => string | null) => timeColumn(head, at, EMPTY);
-const lastEvent: ViewColumn = { ...time("Last event", ({ lastEventAt }) => lastEventAt), sorts: true };
+const lastEvent = time(LAST_EVENT, ({ lastEventAt }) => lastEventAt);
 const line = (head: string, lineOf: (record: ViewRecord) => string | null, width = "max-w-32"): ViewColumn => ({
   head,
   look: `truncate text-muted ${width}`,

@@ -157,7 +157,7 @@ function deliveryPart(delivery: Delivery): Part {
   const from = Date.parse(createdAt);
   const to = finishedAt !== null ? Date.parse(finishedAt) : isOpenDelivery(state) ? null : from;
   const words = (ms: number) => deliveryWords(delivery, ms);
-  return { key: id, label: `To ${destination.name}`, state: DELIVERY_LOOKS[state], from, to, limitMs: LATE_MS.delivered, words };
+  return { key: id, label: `To ${destination.name}`, state: DELIVERY_LOOKS[state][0], from, to, limitMs: LATE_MS.delivered, words };
 }
 
 function appliedWords({ appliedAt, state, attempts, verification }: TimedEvent, ms: number): string {

@@ -1,5 +1,4 @@
-import { ArrowDown, ArrowUp } from "lucide-react";
-import { type HTMLAttributes, memo, type ReactNode } from "react";
+import { type ComponentProps, type HTMLAttributes, memo, type ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "./table.tsx";
@@ -16,11 +15,7 @@ export type Column<Item> = {
   headLook?: string;
   look?: string | ((item: Item) => string);
   title?: (item: Item) => string | undefined;
-  /** The rows can be ordered by it. */
-  sorts?: true;
 };
-
-type Order = { now: "asc" | "desc"; onChange: (order: "asc" | "desc") => void };
 
 type DataTableProps<Item> = {
   label: string;
@@ -31,15 +26,30 @@ type DataTableProps<Item> = {
   columns: readonly (Column<Item> | false)[];
   rows: readonly Item[];
   keyOf: (item: Item) => string;
-  order?: Order | undefined;
+  /** What the heads of some columns are besides, by their names. */
+  heads?: Record<string, Pick<ComponentProps<"th">, "children" | "aria-sort">> | undefined;
   body?: HTMLAttributes<HTMLTableSectionElement>;
 };
 
 /** Renders a table by its columns. Only rows whose item has changed are rendered again, as long as the columns are the same. */
-export function DataTable<Item>({ columns, rows, keyOf, body, order, scrolls = false, ...table }: DataTableProps<Item>) {
+export function DataTable<Item>({ columns, rows, keyOf, body, heads, scrolls = false, ...table }: DataTableProps<Item>) {
   return (
     <Table {...table}>
-      <TableHead>{columns.map((column) => column && <Head key={column.head} column={column} order={order} scrolls={scrolls} />)}</TableHead>
+      <TableHead>
+        {columns.map(
+          (column) =>
+            column && (
+              <HeadCell
+                key={column.head}
+                align={column.align}
+                className={cn(column.className, column.headLook, scrolls && "static")}
+                {...heads?.[column.head]}
+              >
+                {heads?.[column.head]?.children ?? column.shown ?? column.head}
+              </HeadCell>
+            ),
+        )}
+      </TableHead>
       <TableBody {...body}>
         {rows.map((item) => (
           <DataRow key={keyOf(item)} item={item} columns={columns} />
@@ -49,45 +59,27 @@ export function DataTable<Item>({ columns, rows, keyOf, body, order, scrolls = f
   );
 }
 
-type HeadProps<Item> = Pick<DataTableProps<Item>, "order"> & { column: Column<Item>; scrolls: boolean };
-
-function Head<Item>({ column: { head, shown = head, align, sorts, className, headLook }, order, scrolls }: HeadProps<Item>) {
-  const sorted = sorts && order && (order.now === "desc" ? "descending" : "ascending");
-  return (
-    <HeadCell align={align} aria-sort={sorted} className={cn(className, headLook, scrolls && "static")}>
-      {sorted ? <SortButton head={head} {...order} /> : shown}
-    </HeadCell>
-  );
-}
-
-function SortButton({ head, now, onChange }: Order & { head: string }) {
-  const Arrow = now === "desc" ? ArrowDown : ArrowUp;
-  return (
-    <button
-      type="button"
-      title={now === "desc" ? "Newest first" : "Oldest first"}
-      className="inline-flex items-center gap-1 rounded-sm hover:text-text"
-      onClick={() => onChange(now === "desc" ? "asc" : "desc")}
-    >
-      {head}
-      <Arrow aria-hidden className="size-3" />
-    </button>
-  );
-}
-
 type DataRowProps<Item> = { item: Item; columns: DataTableProps<Item>["columns"] };
 
 const DataRow = memo(function DataRow<Item>({ item, columns }: DataRowProps<Item>) {
-  return <Row>{columns.map((column) => column && <DataCell key={column.head} item={item} column={column} />)}</Row>;
-}) as <Item>(props: DataRowProps<Item>) => ReactNode;
-
-function DataCell<Item>({ item, column: { cell, align, title, className = "", look = "" } }: { item: Item; column: Column<Item> }) {
   return (
-    <Cell align={align} title={title?.(item)} className={cn(className, typeof look === "string" ? look : look(item))}>
-      {cell(item)}
-    </Cell>
+    <Row>
+      {columns.map(
+        (column) =>
+          column && (
+            <Cell
+              key={column.head}
+              align={column.align}
+              title={column.title?.(item)}
+              className={cn(column.className, typeof column.look === "function" ? column.look(item) : column.look)}
+            >
+              {column.cell(item)}
+            </Cell>
+          ),
+      )}
+    </Row>
   );
-}
+}) as <Item>(props: DataRowProps<Item>) => ReactNode;
 
 /** As wide as its widest badge: no column moves when a state changes. */
 export const STATE = { head: "State", headLook: "rail:min-w-28" };
