@@ -1,4 +1,3 @@
-import type pg from "pg";
 import type { QueryResultRow } from "pg";
 import { codeOf } from "#lib/observability/logger";
 import type { DatabaseClient } from "./client.ts";
@@ -30,8 +29,8 @@ export const MAX_COUNTED = 1001;
 /** Returns SQL that counts rows, up to `most`, in a column `n`. */
 export const cappedCount = (rows: string, most = MAX_COUNTED): string => `SELECT count(*) AS n FROM (${rows} LIMIT ${most}) t`;
 
-export async function countCapped(from: pg.Pool, rows: string, values: unknown[], most = MAX_COUNTED): Promise<number> {
-  const counted = await from.query<{ n: number }>(cappedCount(rows, most), values);
+export async function countCapped(rows: string, values: unknown[], most = MAX_COUNTED): Promise<number> {
+  const counted = await pool().query<{ n: number }>(cappedCount(rows, most), values);
   return counted.rows[0]?.n ?? 0;
 }
 

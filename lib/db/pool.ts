@@ -112,9 +112,9 @@ const BEGIN_BY_KEY = ["BEGIN", ...Object.entries(BY_KEY).map(([name, value]) => 
 
 export const inTransaction = <T>(from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => transact("BEGIN", from, work);
 
-/** Runs key look-ups: no plan reads whole tables, however old the statistics. */
-export const inTransactionByKey = <T>(from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
-  transact(BEGIN_BY_KEY, from, work);
+/** Runs the worker's key look-ups: no plan reads whole tables, however old the statistics. */
+export const inTransactionByKey = <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  transact(BEGIN_BY_KEY, pool("worker"), work);
 
 async function transact<T>(begin: string, from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await from.connect();

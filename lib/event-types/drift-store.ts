@@ -61,7 +61,7 @@ export async function closeDrifts(
   client: pg.PoolClient,
   ids: string[],
   state: Exclude<DriftState, "open">,
-  by: string | null = null,
+  by: string | null,
 ): Promise<ClosedDrift[]> {
   if (ids.length === 0) return [];
   const { rows } = await client.query<ClosedDrift>(

@@ -93,8 +93,8 @@ export async function findSchemas(ids: string[], from: Connection = pool("worker
   return rows.map(schemaOf);
 }
 
-export async function findSchema(workspaceId: WorkspaceId, id: string, from: Connection = pool()): Promise<StoredSchema | null> {
-  const { rows } = await from.query<Row>(`SELECT ${COLUMNS} FROM event_schemas s WHERE s.workspace_id = $1 AND s.id = $2`, [
+export async function findSchema(workspaceId: WorkspaceId, id: string): Promise<StoredSchema | null> {
+  const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM event_schemas s WHERE s.workspace_id = $1 AND s.id = $2`, [
     workspaceId,
     id,
   ]);

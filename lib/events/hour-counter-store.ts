@@ -92,7 +92,7 @@ type Counting = { counted: number; total: number; more: boolean; first: boolean 
 
 /** Counts a workspace's next events and moves its place in one transaction, so each counts once. Null while another process counts. */
 export function countNext(workspaceId: string, limit: number): Promise<Counting | null> {
-  return inTransactionByKey(pool("worker"), async (client) => {
+  return inTransactionByKey(async (client) => {
     // A statement of its own: what is counted is seen only once the place is held (the trigger uncount_events waits for it).
     const place = await client.query<{ first: boolean }>(
       `SELECT NOT caught_up AS first FROM event_hour_places WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED`,

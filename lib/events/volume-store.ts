@@ -286,7 +286,7 @@ export async function countEventsSince(workspaceId: WorkspaceId, since: Date): P
       MAX_DAY_EVENTS,
       [...bars.values()].reduce((sum, n) => sum + n, 0),
     );
-  return countCapped(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MAX_DAY_EVENTS);
+  return countCapped("SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MAX_DAY_EVENTS);
 }
 
 export async function hasEvents(workspaceId: WorkspaceId): Promise<boolean> {

@@ -144,7 +144,7 @@ export async function countOpenIssues(workspaceId: WorkspaceId): Promise<Record<
 export async function countFailingInOpenIssues(workspaceId: WorkspaceId): Promise<number> {
   const failing = `SELECT DISTINCT e.received_at, e.seq FROM issues i JOIN issue_events e ON e.issue_id = i.id AND e.settled_at IS NULL
     WHERE i.workspace_id = $1 AND i.state = 'open' AND i.origin = 'processing'`;
-  return countCapped(pool(), failing, [workspaceId]);
+  return countCapped(failing, [workspaceId]);
 }
 
 /** Lists destinations with exhausted deliveries in an open issue; at most 1,001 counted of each. */
@@ -161,7 +161,7 @@ export async function listExhausted(workspaceId: WorkspaceId): Promise<{ destina
 /** Counts issues that came into a state since a moment and still are in it, at most 1,001. */
 export async function countMovedSince(workspaceId: WorkspaceId, state: IssueState, since: Date): Promise<number> {
   const moved = "SELECT 1 FROM issues WHERE workspace_id = $1 AND state = $2 AND state_at > $3";
-  return countCapped(pool(), moved, [workspaceId, state, since]);
+  return countCapped(moved, [workspaceId, state, since]);
 }
 
 export type FailingIssue = {

@@ -208,7 +208,7 @@ export async function listMissingEvents(
 }
 
 export async function countOpenMissingEvents(workspaceId: WorkspaceId): Promise<number> {
-  return countCapped(pool(), "SELECT 1 FROM missing_events WHERE workspace_id = $1 AND state = 'open'", [workspaceId]);
+  return countCapped("SELECT 1 FROM missing_events WHERE workspace_id = $1 AND state = 'open'", [workspaceId]);
 }
 
 /** Dismisses an open missing event until its event comes. Null when the workspace has none of that ID. */

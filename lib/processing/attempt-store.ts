@@ -84,7 +84,7 @@ export async function findDeadLetter(workspaceId: WorkspaceId, at: { receivedAt:
 }
 
 export function countDeadLetters(workspaceId: WorkspaceId): Promise<number> {
-  return countCapped(pool(), "SELECT 1 FROM dead_letters WHERE workspace_id = $1", [workspaceId]);
+  return countCapped("SELECT 1 FROM dead_letters WHERE workspace_id = $1", [workspaceId]);
 }
 
 type Places = { receivedAt: string; seq: number }[];

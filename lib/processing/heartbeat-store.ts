@@ -21,6 +21,9 @@ const sent = () => once("heartbeat", (): { settled: WorkerCounts; told: WorkerCo
 /** The clock was set back and times are not right yet: a row that shows it goes on showing it, unless another worker put them right meanwhile. */
 const SEEN_AT = "now() + CASE WHEN seen_at > now() + interval '1 minute' THEN make_interval(secs => $5) ELSE interval '0' END";
 
+/** A worker writes a heartbeat every 5 s; after this silence it counts as stopped. */
+export const WORKER_SILENT_MS = 20_000;
+
 /**
  * Notes that this worker is alive, its counts and its newest known migration; removes those silent for an hour.
  * @param aheadSeconds by which times lie ahead since the database's clock was set back
@@ -53,14 +56,14 @@ export async function markGone(): Promise<void> {
 }
 
 /** Sums the counts of all workers that ever were; `alive` ones were seen within `aliveMs` milliseconds. */
-export async function sumWorkerCounts(aliveMs: number): Promise<{ alive: number; counts: WorkerCounts }> {
+export async function sumWorkerCounts(): Promise<{ alive: number; counts: WorkerCounts }> {
   const { rows } = await pool("web").query<{ name: WorkerCounter | null; value: number; alive: number }>(
     `WITH counted AS (
        SELECT key AS name, value::float8 AS value FROM worker_heartbeats, jsonb_each_text(counters)
        UNION ALL SELECT name, value FROM worker_totals),
      living AS (SELECT count(*) AS alive FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1))
      SELECT c.name, sum(c.value) AS value, l.alive FROM living l LEFT JOIN counted c ON true GROUP BY c.name, l.alive`,
-    [aliveMs / 1000],
+    [WORKER_SILENT_MS / 1000],
   );
   return {
     alive: rows[0]?.alive ?? 0,
@@ -83,19 +86,19 @@ export async function findLastHeartbeat(clock?: Pick<Clock, "elapsed">): Promise
   return { seenAt: last.seenAt, silentMs: last.silentMs, refused };
 }
 
-/** True while a worker with older code was seen within `aliveMs` milliseconds: an update is under way. */
-export async function isOlderWorkerAlive(migration: string, aliveMs: number): Promise<boolean> {
+/** True while a worker with older code is alive: an update is under way. */
+export async function isOlderWorkerAlive(migration: string): Promise<boolean> {
   const { rowCount } = await pool("worker").query(
     "SELECT 1 FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1) AND (knows IS NULL OR knows < $2) LIMIT 1",
-    [aliveMs / 1000, migration],
+    [WORKER_SILENT_MS / 1000, migration],
   );
   return rowCount !== 0;
 }
 
-export async function countAliveWorkers(aliveMs: number): Promise<number> {
+export async function countAliveWorkers(): Promise<number> {
   const { rows } = await pool("worker").query<{ n: number }>(
     "SELECT count(*) AS n FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1)",
-    [aliveMs / 1000],
+    [WORKER_SILENT_MS / 1000],
   );
   return rows[0]?.n ?? 0;
 }

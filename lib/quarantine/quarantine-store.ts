@@ -112,7 +112,6 @@ const MAX_OPEN_COUNTED = 10_001;
 
 export const countQuarantined = (workspaceId: WorkspaceId): Promise<number> =>
   countCapped(
-    pool(),
     "SELECT 1 FROM quarantine WHERE workspace_id = $1 AND released_at IS NULL AND dismissed_at IS NULL",
     [workspaceId],
     MAX_OPEN_COUNTED,
@@ -122,7 +121,7 @@ const WAITING_SINCE =
   "SELECT source_id FROM quarantine WHERE workspace_id = $1 AND received_at >= $2 AND released_at IS NULL AND dismissed_at IS NULL";
 
 export const countQuarantinedSince = (workspaceId: WorkspaceId, since: Date): Promise<number> =>
-  countCapped(pool(), WAITING_SINCE, [workspaceId, since]);
+  countCapped(WAITING_SINCE, [workspaceId, since]);
 
 /** SQL: true if a diagnosis makes a scanner unlikely; before there is one: if it verified, or reads as an event. */
 export const LIKELY_REAL = "coalesce(likely_real, (verified AND reason <> 'source_paused') OR reads_as_event, false)";
@@ -185,7 +184,7 @@ export async function listVerifiedOf(
 
 /** Counts what `listVerifiedOf` lists, up to 10,001. */
 export const countVerifiedOf = (workspaceId: WorkspaceId, sourceId: SourceId, reason: QuarantineReason): Promise<number> =>
-  countCapped(pool(), `SELECT 1 FROM quarantine q WHERE ${VERIFIED_OF}`, [workspaceId, sourceId, reason], MAX_OPEN_COUNTED);
+  countCapped(`SELECT 1 FROM quarantine q WHERE ${VERIFIED_OF}`, [workspaceId, sourceId, reason], MAX_OPEN_COUNTED);
 
 export async function countRejectedWithin(minutes: number): Promise<{ workspaceId: WorkspaceId; source: string; requests: number }[]> {
   const { rows } = await pool().query<{ workspaceId: WorkspaceId; source: string; requests: number }>(

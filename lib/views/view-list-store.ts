@@ -100,7 +100,7 @@ export async function listAssignees(workspaceId: WorkspaceId): Promise<string[]>
 export async function countViews(workspaceId: WorkspaceId, kind: ViewKind, filter: ViewFilter): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId, kind);
   const sql = ["workspace_id = $1", "kind = $2", ...conditionsOf(CONDITIONS, filter, bind)];
-  return countCapped(pool(), `SELECT 1 FROM views WHERE ${sql.join(" AND ")}`, values, MAX_COUNTED);
+  return countCapped(`SELECT 1 FROM views WHERE ${sql.join(" AND ")}`, values, MAX_COUNTED);
 }
 
 /** Counts children by parent's ID and state, for a page of parents by one query; a parent without children is missing. */

@@ -59,7 +59,7 @@ export function fileNextEvents(
   findEnd: ((client: pg.PoolClient) => Promise<SearchPlace | null>) | null,
   prepare: Prepare,
 ): Promise<Filing> {
-  return inTransactionByKey(pool("worker"), async (client) => {
+  return inTransactionByKey(async (client) => {
     const place = await lockSearchPlace(client);
     if (!place) return NOTHING;
     const end = (await findEnd?.(client)) ?? END_OF_LOG;
@@ -170,8 +170,8 @@ const nextSql = (limit: number) => `WITH next AS MATERIALIZED (
 /** Files again, newest first, events that a crash or a failover emptied out of the search; in turns and bounds of `fileNextEvents`. */
 export async function refileNextEvents(limit: number, prepare: Prepare): Promise<Refiling> {
   // Committed before anything is filed: events that fail are counted from where it began.
-  const begun = await inTransactionByKey(pool("worker"), beginIfLost);
-  return inTransactionByKey(pool("worker"), async (client) => {
+  const begun = await inTransactionByKey(beginIfLost);
+  return inTransactionByKey(async (client) => {
     const place = await lockPlace(client);
     if (!place) return { filed: 0, more: false, unread: null, begun, ended: false };
     const { rows } = await client.query<RefilingRow>(nextSql(limit), [place.at, place.seq, place.downTo]);

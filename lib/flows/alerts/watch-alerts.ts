@@ -14,13 +14,12 @@ import { claimHeartbeat, claimWatch, writeNotifications } from "#lib/alerts/noti
 import { env } from "#lib/config/env";
 import type { AlertRuleKind } from "#lib/contracts/alerts";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
-import { WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
 import { receiverSilence } from "#lib/flows/outages/outages";
 import { listTroubled } from "#lib/forwarding/destination-store";
 import { agent } from "#lib/http/informational-responses";
 import { listUnresolved } from "#lib/issues/issue-ledger-store";
 import { logger } from "#lib/observability/logger";
-import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
+import { findLastHeartbeat, WORKER_SILENT_MS } from "#lib/processing/heartbeat-store";
 import {
   connectionConditions,
   destinationConditions,

@@ -1,4 +1,4 @@
-import { inTransactionByKey, pool } from "#lib/db/pool";
+import { inTransactionByKey } from "#lib/db/pool";
 import {
   type FiledEvent,
   type Filing,
@@ -102,7 +102,7 @@ export class AppliedFiling {
 
 async function fileNow(events: FiledEvent[]): Promise<void> {
   try {
-    await inTransactionByKey(pool("worker"), (client) => fileEvents(client, events));
+    await inTransactionByKey((client) => fileEvents(client, events));
   } catch (error) {
     logger().warn({ reason: (error as Error).message }, "can't index applied events for search now; they are indexed later");
   }

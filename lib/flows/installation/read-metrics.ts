@@ -13,7 +13,6 @@ import { listLockedSources } from "#lib/sources/source-store";
 import { inTime } from "#lib/time/waits";
 import { VaultError } from "#lib/vault/vault";
 import { readBackupStatus, readProofStatus } from "./backup/read-backups.ts";
-import { WORKER_SILENT_MS } from "./read-readiness.ts";
 
 /** Time that a scrape waits for the database: a silent one must not take the rest with it. */
 const READ_TIMEOUT_MS = 2000;
@@ -57,7 +56,7 @@ async function askDatabase(now: Date): Promise<Figures | null> {
       lockedSources,
     ] = await Promise.all([
       measureBacklog(),
-      sumWorkerCounts(WORKER_SILENT_MS),
+      sumWorkerCounts(),
       findDatabaseSize(),
       measureHorizonAge(now),
       readBackupStatus(),

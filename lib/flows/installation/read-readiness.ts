@@ -3,12 +3,9 @@ import { wantedConnections } from "#lib/db/pool-sizes";
 import { recentRefusal } from "#lib/db/unavailable";
 import { readDelaySeconds } from "#lib/events/feed-store";
 import type { CommitHealth } from "#lib/ingest/receiver-log";
-import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
+import { findLastHeartbeat, WORKER_SILENT_MS } from "#lib/processing/heartbeat-store";
 import { type LockedSource, listLockedSources } from "#lib/sources/source-store";
 import { readBackupStatus } from "./backup/read-backups.ts";
-
-/** A worker writes a heartbeat every 5 s; after this silence it counts as stopped. */
-export const WORKER_SILENT_MS = 20_000;
 
 const WORDS: Record<Ping, string> = {
   well: "answers",

@@ -44,7 +44,7 @@ const BATCHES = 20;
 /** Runs a round in all workspaces, by one worker at a time: evaluates what changed, and shows what has waited long enough. None is shown
  * by a moment to which the log is not applied and examined (docs/decisions/0017). */
 export async function detectMissingEvents(at?: Date, clock: Pick<Clock, "now"> = systemClock): Promise<number> {
-  const { looked, touched } = await inTransactionByKey(pool("worker"), async (client) => {
+  const { looked, touched } = await inTransactionByKey(async (client) => {
     const place = await claimWatch(client);
     if (!place) return { looked: 0, touched: [] };
     const log = await readLogPicture(client);

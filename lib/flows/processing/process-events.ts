@@ -151,7 +151,7 @@ class BatchTurns {
     };
     const careful = this.metLocks.amongst(turn.workspaceIds);
     try {
-      const work = await inTransactionByKey(pool("worker"), async (client) => {
+      const work = await inTransactionByKey(async (client) => {
         await boundLockWaits(client, careful ? waits.carefulMs : waits.batchMs);
         const batch = await this.source.claim(client, turn, (id) => {
           claimId = id;
@@ -237,7 +237,7 @@ async function applyNext({ clock, ...waits }: Conditions): Promise<boolean> {
   await endRolledBackClaims();
   let claimId: number | null = null;
   try {
-    const work = await inTransactionByKey(pool("worker"), async (client) => {
+    const work = await inTransactionByKey(async (client) => {
       await boundLockWaits(client, waits.aloneMs);
       const next = await lockNextAlone(client, servedLast);
       if (!next) return null;

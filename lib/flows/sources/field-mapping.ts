@@ -35,7 +35,7 @@ import { canonicalText } from "#lib/views/fold/register";
 
 /** @throws AppError `not_found` */
 export async function readFieldMapping(workspaceId: WorkspaceId, sourceId: SourceId): Promise<SourceFieldMapping> {
-  const { id, name, mapping, changedAt, changedBy } = await findSource(workspaceId, sourceId);
+  const { id, name, mapping, changedAt, changedBy } = await getMappedSource(workspaceId, sourceId);
   const envelope = Object.fromEntries(["id", "type", "created", "data"].map((part) => [`event.${part}`, [part]]));
   const facts = Object.fromEntries(Object.entries(FIELD_NAMES).map(([fact, paths]) => [fact, [...paths]]));
   return {
@@ -47,7 +47,7 @@ export async function readFieldMapping(workspaceId: WorkspaceId, sourceId: Sourc
   };
 }
 
-export const findSource = (workspaceId: WorkspaceId, sourceId: SourceId): Promise<MappedSource> =>
+export const getMappedSource = (workspaceId: WorkspaceId, sourceId: SourceId): Promise<MappedSource> =>
   expectFound(findMappedSource(workspaceId, sourceId), "source with that ID");
 
 async function findReading(sourceId: SourceId, mapping: FieldMapping): Promise<SourceReading> {
@@ -135,7 +135,7 @@ export async function previewFieldMapping(
   sourceId: SourceId,
   { mapping, type, issues, limit, now: at }: Trial,
 ): Promise<FieldMappingPreview> {
-  const source = await findSource(workspaceId, sourceId);
+  const source = await getMappedSource(workspaceId, sourceId);
   const found = issues ? await listFailingOf(workspaceId, source, issues, at) : null;
   const failing = found?.events;
   const [newest, types, { requests, quarantined }, now, then] = await Promise.all([

@@ -13,7 +13,7 @@ import { findReadings } from "#lib/sources/reading-store";
 import { mapInPieces } from "#lib/time/waits";
 import { requiredId } from "#lib/views/definitions";
 import { findKnownIds, sampleIds } from "#lib/views/view-list-store";
-import { findSource, listFailingOf } from "./field-mapping.ts";
+import { getMappedSource, listFailingOf } from "./field-mapping.ts";
 
 /** Likeliest candidates, whose values are compared with the IDs of records. */
 const COMPARED = 10;
@@ -27,7 +27,7 @@ export async function suggestFieldMapping(
   issues: string[] | undefined,
   now: Date,
 ): Promise<FieldMappingSuggestions> {
-  const source = await findSource(workspaceId, sourceId);
+  const source = await getMappedSource(workspaceId, sourceId);
   const lacking = (await listPlacedIssues(workspaceId)).filter(
     ({ id, code, source: of }) => code === "missing_id" && of.id === sourceId && (issues?.includes(id) ?? true),
   );

@@ -58,11 +58,9 @@ export async function forgetLostKeys(now: Date): Promise<{ keyIds: string[]; con
   return { keyIds, connections, secrets, targets };
 }
 
-const WORKER_ALIVE_MS = 20_000;
-
 /** Seals URLs that an earlier version wrote in clear. Waits during a rolling update: workers of that version can't open sealed ones. */
 export async function sealUrls(): Promise<{ sealed: number; waits: boolean }> {
-  if (await isOlderWorkerAlive(newestKnownMigration(), WORKER_ALIVE_MS)) return { sealed: 0, waits: true };
+  if (await isOlderWorkerAlive(newestKnownMigration())) return { sealed: 0, waits: true };
   return { sealed: await sealClearUrls(), waits: false };
 }
 

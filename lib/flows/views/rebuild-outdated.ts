@@ -10,7 +10,6 @@ import { adoptBases } from "./fold-log.ts";
 const REQUESTED_BY = "Signalbox (update)";
 /** Wait after a rebuild that failed: each reads the whole log. */
 const AFTER_FAILURE_MS = 3_600_000;
-const WORKER_ALIVE_MS = 20_000;
 
 /** Requests a rebuild where an earlier version made the records. Waits during a rolling update: what older workers apply would stay as they
  * made it. One that a person stopped is not requested again, one that failed an hour later. Returns how many. */
@@ -19,7 +18,7 @@ export async function rebuildOutdated(now: Date): Promise<number> {
   await adoptBases(now);
   const outdated = await listOutdated();
   if (outdated.length === 0) return 0;
-  if (await isOlderWorkerAlive(newestKnownMigration(), WORKER_ALIVE_MS)) {
+  if (await isOlderWorkerAlive(newestKnownMigration())) {
     logger().info("this version builds records differently: they are rebuilt once no worker of the version before runs");
     return 0;
   }

@@ -14,7 +14,6 @@ import { ResultWriter } from "./record-results.ts";
 const TICK_MS = 1000;
 /** A lease is not relied on for its last second: clocks and the way to the database take their part. */
 const LEASE_MARGIN_MS = 1000;
-const WORKER_ALIVE_MS = 20_000;
 /** All bodies in this process that wait to be sent, or are being read. */
 const MAX_HELD_BYTES = 80 * 1_048_576;
 /** Time that requests in flight have when the worker stops; then they are given up and sent again later. */
@@ -68,7 +67,7 @@ class Senders {
   /** Renews the leases, takes and gives up destinations, and wakes those with something due. */
   async tick(): Promise<void> {
     try {
-      const workers = await countAliveWorkers(WORKER_ALIVE_MS);
+      const workers = await countAliveWorkers();
       // Before the lease is requested, so that it never seems to last longer than it does.
       const passed = timeSince(systemClock);
       const isLeased = () => passed() < LEASE_MS - LEASE_MARGIN_MS;
