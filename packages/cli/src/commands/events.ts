@@ -75,20 +75,18 @@ export function defineEvents(program: Command): void {
     .description("Show one event: payload, headers, attempts and effects")
     .option("--raw", "print only its body, to the byte as it was signed")
     .addHelpText("after", "\nExamples:\n  $ signalbox events get evt_123\n  $ signalbox events get evt_123 --raw | jq .data")
-    .action(async (id: string, options: { raw?: boolean }, command: Command) => {
-      const { showEvent } = await import("../events.ts");
-      await showEvent(sessionOf(command), id, options.raw === true);
-    });
+    .action(async (id: string, options: { raw?: boolean }, command: Command) =>
+      (await import("../events.ts")).showEvent(sessionOf(command), id, options.raw === true),
+    );
   addFilters(events.command("tail").description("Print events as they are received, until Ctrl-C"), LIVE)
     .option("--max-offline <duration>", "exit with code 3 after this long without a connection to Signalbox (default: never)")
     .addHelpText(
       "after",
       "\nExamples:\n  $ signalbox events tail --type document.error\n  $ signalbox events tail --output ndjson >> events.ndjson",
     )
-    .action(async (options: Record<string, unknown>, command: Command) => {
-      const { tailEvents } = await import("../tail.ts");
-      await tailEvents(sessionOf(command), filtersOf(options), options.maxOffline as string | undefined);
-    });
+    .action(async (options: Record<string, unknown>, command: Command) =>
+      (await import("../tail.ts")).tailEvents(sessionOf(command), filtersOf(options), options.maxOffline as string | undefined),
+    );
 }
 
 export function defineDelivery(program: Command): void {
@@ -118,10 +116,9 @@ export function defineDelivery(program: Command): void {
     .option("--timeout <duration>", "how long the local app may take to answer", "30s")
     .option("--name <name>", "a name for this listener, when several use the same target; each has its own cursor")
     .addHelpText("after", LISTEN_HELP)
-    .action(async (target: string, options: ListenOptions, command: Command) => {
-      const { listen } = await import("../listen.ts");
-      await listen(sessionOf(command), target, options);
-    });
+    .action(async (target: string, options: ListenOptions, command: Command) =>
+      (await import("../listen.ts")).listen(sessionOf(command), target, options),
+    );
   addFilters(program.command("replay").argument("[id...]", "event IDs; or use filters instead"), REPLAY_FILTERS)
     .option("--after <time>", "received at or after this time (2026-01-31T12:00:00Z)")
     .option("--before <time>", "received before this time")

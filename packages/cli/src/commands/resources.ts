@@ -19,34 +19,26 @@ export function defineIssues(program: Command): void {
     .option("--assignee <member>", "me, none or a member's ID")
     .option("--limit <n>", "maximum number of results (0 for all)", "50")
     .addHelpText("after", "\nExample:\n  $ signalbox issues ls --state open")
-    .action(async (options: { state?: string[]; origin?: string; source?: string; assignee?: string; limit: string }, command: Command) => {
-      const { listIssues } = await import("../lists.ts");
-      await listIssues(sessionOf(command), options);
-    });
+    .action(async (options: { state?: string[]; origin?: string; source?: string; assignee?: string; limit: string }, command: Command) =>
+      (await import("../lists.ts")).listIssues(sessionOf(command), options),
+    );
   issues
     .command("causes")
     .description("List what several open issues have in common")
-    .action(async (_options: unknown, command: Command) => {
-      const { listCauses } = await import("../lists.ts");
-      await listCauses(sessionOf(command));
-    });
+    .action(async (_options: unknown, command: Command) => (await import("../lists.ts")).listCauses(sessionOf(command)));
   issues
     .command("show")
     .argument("<id>", "the issue's ID")
     .description("Show one issue: what failed, why, and the fix")
-    .action(async (id: string, _options: unknown, command: Command) => {
-      const { showIssue } = await import("../lists.ts");
-      await showIssue(sessionOf(command), id);
-    });
+    .action(async (id: string, _options: unknown, command: Command) => (await import("../lists.ts")).showIssue(sessionOf(command), id));
   for (const [action, description] of Object.entries(ACTIONS)) {
     issues
       .command(action)
       .argument("<id>", "the issue's ID")
       .description(description)
-      .action(async (id: string, _options: unknown, command: Command) => {
-        const { changeIssue } = await import("../lists.ts");
-        await changeIssue(sessionOf(command), id, action);
-      });
+      .action(async (id: string, _options: unknown, command: Command) =>
+        (await import("../lists.ts")).changeIssue(sessionOf(command), id, action),
+      );
   }
 }
 
@@ -64,27 +56,24 @@ export function defineQuarantine(program: Command): void {
     .description("List quarantined requests, newest first")
     .option("--source <source>", "only from this source")
     .option("--limit <n>", "maximum number of results (0 for all)", "50")
-    .action(async (options: { source?: string; limit: string }, command: Command) => {
-      const { listQuarantine } = await import("../lists.ts");
-      await listQuarantine(sessionOf(command), options);
-    });
+    .action(async (options: { source?: string; limit: string }, command: Command) =>
+      (await import("../lists.ts")).listQuarantine(sessionOf(command), options),
+    );
   quarantine
     .command("explain")
     .argument("<id>", "the request's ID")
     .description("Show why a request was quarantined, and what to do")
-    .action(async (id: string, _options: unknown, command: Command) => {
-      const { explainQuarantined } = await import("../lists.ts");
-      await explainQuarantined(sessionOf(command), id);
-    });
+    .action(async (id: string, _options: unknown, command: Command) =>
+      (await import("../lists.ts")).explainQuarantined(sessionOf(command), id),
+    );
   quarantine
     .command("release")
     .argument("<id>", "the request's ID")
     .description("Verify a request again and release it into the log")
     .addHelpText("after", "\nExit code 1 when it does not verify.")
-    .action(async (id: string, _options: unknown, command: Command) => {
-      const { releaseQuarantined } = await import("../lists.ts");
-      await releaseQuarantined(sessionOf(command), id);
-    });
+    .action(async (id: string, _options: unknown, command: Command) =>
+      (await import("../lists.ts")).releaseQuarantined(sessionOf(command), id),
+    );
 }
 
 export function defineSources(program: Command): void {
@@ -92,19 +81,15 @@ export function defineSources(program: Command): void {
   sources
     .command("ls")
     .description("List sources with their URLs and the last event of each")
-    .action(async (_options: unknown, command: Command) => {
-      const { listSources } = await import("../lists.ts");
-      await listSources(sessionOf(command));
-    });
+    .action(async (_options: unknown, command: Command) => (await import("../lists.ts")).listSources(sessionOf(command)));
   for (const [action, { description, paused }] of Object.entries(SOURCE_ACTIONS)) {
     sources
       .command(action)
       .argument("<name>", "the source's name")
       .description(description)
-      .action(async (name: string, _options: unknown, command: Command) => {
-        const { pauseSource } = await import("../lists.ts");
-        await pauseSource(sessionOf(command), name, paused);
-      });
+      .action(async (name: string, _options: unknown, command: Command) =>
+        (await import("../lists.ts")).pauseSource(sessionOf(command), name, paused),
+      );
   }
 }
 

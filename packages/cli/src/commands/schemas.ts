@@ -20,10 +20,7 @@ export function defineSchemas(program: Command): void {
     .option("--json-schema", "JSON Schema (2020-12) instead of TypeScript types")
     .option("--out <file>", "write to this file (default: standard output)")
     .addHelpText("after", TYPES_HELP)
-    .action(async (options: TypesOptions, command: Command) => {
-      const { writeTypes } = await import("../types.ts");
-      await writeTypes(sessionOf(command), options);
-    });
+    .action(async (options: TypesOptions, command: Command) => (await import("../types.ts")).writeTypes(sessionOf(command), options));
   const schema = program.command("schema").description("Keep the schemas of events as files, and check events against them");
   schema
     .command("pull")
@@ -32,10 +29,9 @@ export function defineSchemas(program: Command): void {
     .addOption(new Option("--from <schemas>", OBSERVED_OR_PINNED).choices(["observed", "pinned"]).default("observed"))
     .option("--source <name>", "only of this source")
     .addHelpText("after", "\nExample:\n  $ signalbox schema pull --dir schemas")
-    .action(async (options: PullOptions, command: Command) => {
-      const { pullSchemas } = await import("../schema-files.ts");
-      await pullSchemas(sessionOf(command), options);
-    });
+    .action(async (options: PullOptions, command: Command) =>
+      (await import("../schema-files.ts")).pullSchemas(sessionOf(command), options),
+    );
   schema
     .command("check")
     .description("Compare what was observed with the schemas in a folder")
@@ -43,10 +39,9 @@ export function defineSchemas(program: Command): void {
     .option("--from <file>", "check the events of an export (NDJSON) instead, without a connection")
     .option("--junit <file>", "write the result as a JUnit XML file")
     .addHelpText("after", CHECK_HELP)
-    .action(async (options: CheckOptions, command: Command) => {
-      const { checkSchemas } = await import("../schema-check.ts");
-      await checkSchemas(sessionOf(command), options);
-    });
+    .action(async (options: CheckOptions, command: Command) =>
+      (await import("../schema-check.ts")).checkSchemas(sessionOf(command), options),
+    );
 }
 
 const TYPES_HELP = `

@@ -17,17 +17,13 @@ Examples:
   $ signalbox login https://signalbox.example --browser
   $ signalbox login https://signalbox.example < key.txt`,
     )
-    .action(async (url: string | undefined, options: { browser?: boolean }, command: Command) => {
-      const { login } = await import("../login.ts");
-      await login(sessionOf(command), url, options.browser === true);
-    });
+    .action(async (url: string | undefined, options: { browser?: boolean }, command: Command) =>
+      (await import("../login.ts")).login(sessionOf(command), url, options.browser === true),
+    );
   program
     .command("whoami")
     .description("Show the workspace and the role of the key in use")
-    .action(async (_options: unknown, command: Command) => {
-      const { whoAmI } = await import("../login.ts");
-      await whoAmI(sessionOf(command));
-    });
+    .action(async (_options: unknown, command: Command) => (await import("../login.ts")).whoAmI(sessionOf(command)));
 }
 
 export function defineCompletion(program: Command): void {

@@ -21,10 +21,7 @@ Examples:
   $ signalbox verify --secret-file secret.txt --signature 3f1c… < body.json
   $ signalbox verify --source stripe-live --secret-file whsec.txt --header 'Stripe-Signature: t=…,v1=…' --at 2026-01-31T12:00:00Z < body.json`,
     )
-    .action(async (options: VerifyOptions, command: Command) => {
-      const { verify } = await import("../verify.ts");
-      await verify(sessionOf(command), options);
-    });
+    .action(async (options: VerifyOptions, command: Command) => (await import("../verify.ts")).verify(sessionOf(command), options));
   program
     .command("trigger")
     .argument("<type>", "the event's type, e.g. document.processed")
@@ -35,26 +32,21 @@ Examples:
       "after",
       '\nExamples:\n  $ signalbox trigger document.processed\n  $ echo \'{"documentId":"doc_1"}\' | signalbox trigger document.error --data -',
     )
-    .action(async (type: string, options: { data?: string; fault?: string }, command: Command) => {
-      const { trigger } = await import("../trigger.ts");
-      await trigger(sessionOf(command), type, options);
-    });
+    .action(async (type: string, options: { data?: string; fault?: string }, command: Command) =>
+      (await import("../trigger.ts")).trigger(sessionOf(command), type, options),
+    );
   program
     .command("mcp")
     .description("Serve the log to an assistant: a Model Context Protocol server on standard input and output")
     .option("--allow-write", "also the tools that change something: re-deliver, release, resolve (your key's role decides)")
     .addHelpText("after", MCP_HELP)
-    .action(async (options: { allowWrite?: boolean }, command: Command) => {
-      const { serveAssistant } = await import("../assistant.ts");
-      await serveAssistant(sessionOf(command), options.allowWrite === true);
-    });
+    .action(async (options: { allowWrite?: boolean }, command: Command) =>
+      (await import("../assistant.ts")).serveAssistant(sessionOf(command), options.allowWrite === true),
+    );
   program
     .command("doctor")
     .description("Check the installation in this folder (run it on the machine of the installation)")
-    .action(async () => {
-      const { runDoctor } = await import("../doctor.ts");
-      await runDoctor();
-    });
+    .action(async () => (await import("../doctor.ts")).runDoctor());
 }
 
 const MCP_HELP = `
