@@ -29,7 +29,7 @@ type Definition<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.Zo
   params?: P;
   query?: Q;
   body?: B;
-  /** Returns a value for a 200 JSON response, or a Response. */
+  /** Returns a value, answered as JSON with the first status of `answers`; nothing, answered 204; or a Response. */
   handle: (input: Input<P, Q, B>) => Promise<unknown>;
 };
 
@@ -91,7 +91,7 @@ function handlerOf<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
           return handle({ actor, audit, context, ...input, request, receivedAt });
         };
         const handled = inTurn(actor, definition.cost ?? "light", handleIt, request.signal);
-        const answer = answerOf(await handled);
+        const answer = answerOf(await handled, definition);
         if (answer.ok) changed();
         if (!isSafe(request.method) && answer.ok) reportUnrecorded(audit, request);
         return answer;
@@ -127,8 +127,11 @@ class QuotaExceeded extends AppError {
   }
 }
 
-const answerOf = (result: unknown): Response =>
-  result instanceof Response ? result : Response.json(result, { headers: { "cache-control": "no-store" } });
+function answerOf(result: unknown, { answers }: RouteDeclaration): Response {
+  if (result instanceof Response) return result;
+  const status = result === undefined ? 204 : Number(Object.keys(answers)[0]);
+  return status === 204 ? new Response(null, { status }) : Response.json(result, { status, headers: { "cache-control": "no-store" } });
+}
 
 function withHeaders(response: Response, headers: Record<string, string>): Response {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);

@@ -20,6 +20,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: createAlertChannelBody,
   answers: { 201: createdAlertChannel },
   example: { body: { kind: "email", name: "On call", recipients: ["ops@example.com"] } },
-  handle: async ({ context, body }) =>
-    Response.json(await createAlertChannel(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: ({ context, body }) => createAlertChannel(context, body),
 });

@@ -17,6 +17,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   answers: { 201: createdApiKey },
   example: { body: { name: "nightly export", role: "viewer" } },
   body: createApiKeyBody,
-  handle: async ({ context, body }) =>
-    Response.json(await createApiKey(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: ({ context, body }) => createApiKey(context, body),
 });

@@ -26,5 +26,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     summary: "Stop the backup in progress",
     answers: { 204: null },
     example: {},
-    handle: ({ audit }) => stopBackup(audit).then(() => new Response(null, { status: 204 })),
+    handle: ({ audit }) => stopBackup(audit),
   });

@@ -21,6 +21,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   exactFields: ["filter"],
   answers: { 201: createdDestination },
   example: { body: { name: "Billing", url: "https://app.example.com/webhooks", types: ["document.processed"] } },
-  handle: async ({ context, body }) =>
-    Response.json(await createDestination(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: ({ context, body }) => createDestination(context, body),
 });

@@ -17,6 +17,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: inviteBody,
   answers: { 201: createdInvitation },
   example: { body: { role: "developer", validDays: 7 } },
-  handle: async ({ context, body }) =>
-    Response.json(await inviteMember(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: ({ context, body }) => inviteMember(context, body),
 });

@@ -15,6 +15,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: createSavedFilterBody,
   answers: { 201: savedFilter },
   example: { body: { name: "Failed today", page: "events", filter: { state: ["failed"], period: ["24h"] } } },
-  handle: async ({ context, body }) =>
-    Response.json(await createSavedFilter(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: ({ context, body }) => createSavedFilter(context, body),
 });

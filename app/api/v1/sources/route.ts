@@ -17,6 +17,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: createSourceBody,
   answers: { 201: createdSource },
   example: { body: { name: "github-example", template: "github" } },
-  handle: async ({ context, body }) =>
-    Response.json(await createSource(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: ({ context, body }) => createSource(context, body),
 });

@@ -8,8 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "key_example" } },
-  handle: async ({ context, params }) => {
-    await endApiKey(context, params.id);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params }) => endApiKey(context, params.id),
 });

@@ -31,7 +31,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     example: { params: { id: "con_example" } },
     handle: async ({ context, params }) => {
       const done = await disconnectConnection(context, connectionId.parse(params.id));
-      if (done.outcome === "removed") return new Response(null, { status: 204 });
+      if (done.outcome === "removed") return undefined;
       const { erased, revocation } = done;
       return { erased, revocation, sentence: disconnectSentence(erased, revocation) };
     },

@@ -8,8 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "inv_example" } },
-  handle: async ({ context, params }) => {
-    await withdrawInvitation(context, params.id);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params }) => withdrawInvitation(context, params.id),
 });

@@ -12,10 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   body: changeRoleBody,
   answers: { 204: null },
   example: { params: { id: "usr_example_colleague" }, body: { role: "viewer" } },
-  handle: async ({ context, params, body }) => {
-    await changeMemberRole(context, params.id, body.role, body.endApiKeys);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params, body }) => changeMemberRole(context, params.id, body.role, body.endApiKeys),
 }).and("DELETE", {
   // Their unused invitations end too. The account stays.
   operation: "members.manage",
@@ -25,8 +22,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   query: removeMemberQuery,
   answers: { 204: null },
   example: { params: { id: "usr_example_colleague" } },
-  handle: async ({ context, params, query }) => {
-    await endMembership(context, params.id, query.endApiKeys);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params, query }) => endMembership(context, params.id, query.endApiKeys),
 });

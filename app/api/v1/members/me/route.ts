@@ -9,8 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   query: removeMemberQuery,
   answers: { 204: null },
   example: {},
-  handle: async ({ context, query }) => {
-    await endOwnMembership(context, query.endApiKeys);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, query }) => endOwnMembership(context, query.endApiKeys),
 });

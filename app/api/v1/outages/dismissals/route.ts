@@ -9,8 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: outageDismissal,
   answers: { 204: null },
   example: { body: { until: "2026-01-01T00:00:00Z" } },
-  handle: async ({ context, body }) => {
-    await dismissOutages(context, new Date(body.until));
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, body }) => dismissOutages(context, new Date(body.until)),
 });

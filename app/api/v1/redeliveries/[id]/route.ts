@@ -19,8 +19,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "red_example" } },
-  handle: async ({ context, params }) => {
-    await stopRedelivery(context, params.id);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params }) => stopRedelivery(context, params.id),
 });

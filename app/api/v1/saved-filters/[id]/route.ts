@@ -17,8 +17,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "flt_example" } },
-  handle: async ({ context, params }) => {
-    await deleteSavedFilter(context, params.id);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params }) => deleteSavedFilter(context, params.id),
 });

@@ -29,6 +29,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     params: idParams,
     answers: { 204: null },
     example: { params: { id: "src_other_example" } },
-    handle: async ({ context, params }) =>
-      changeSource(context, sourceId.parse(params.id), { archived: true }).then(() => new Response(null, { status: 204 })),
+    handle: ({ context, params }) => changeSource(context, sourceId.parse(params.id), { archived: true }),
   });

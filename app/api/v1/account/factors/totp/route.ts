@@ -9,8 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   problems: ["not_found"],
   answers: { 204: null },
   example: {},
-  handle: async ({ context }) => {
-    await removeOwnFactor(context, null);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context }) => removeOwnFactor(context, null),
 });

@@ -8,8 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "dev_device_example-o" } },
-  handle: async ({ context, params }) => {
-    await endRememberedDevice(context, params.id);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params }) => endRememberedDevice(context, params.id),
 });

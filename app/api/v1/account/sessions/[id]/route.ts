@@ -8,8 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "ses_0123456789abcdef" } },
-  handle: async ({ context, params }) => {
-    await endSession(context, params.id);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params }) => endSession(context, params.id),
 });

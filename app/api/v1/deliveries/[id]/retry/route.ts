@@ -10,6 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 202: deliveryDetail },
   example: { params: { id: "dlv_1000007" } },
-  handle: async ({ context, params }) =>
-    Response.json(await retryDelivery(context, params.id), { status: 202, headers: { "cache-control": "no-store" } }),
+  handle: ({ context, params }) => retryDelivery(context, params.id),
 });

@@ -18,8 +18,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "reb_example" } },
-  handle: async ({ context, params }) => {
-    await stopRebuild(context, params.id);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params }) => stopRebuild(context, params.id),
 });

@@ -10,8 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "pky_example" } },
-  handle: async ({ context, params }) => {
-    await removeOwnFactor(context, params.id);
-    return new Response(null, { status: 204 });
-  },
+  handle: ({ context, params }) => removeOwnFactor(context, params.id),
 });
