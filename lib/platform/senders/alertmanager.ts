@@ -1,8 +1,7 @@
 import { ownToken, type Template } from "../schemes/senders/template.ts";
 
-export const alertmanager: Template = {
-  title: "Prometheus Alertmanager",
-  ...ownToken("authorization", "Bearer "),
+/** Grafana sends its alerts as Alertmanager does. */
+export const ALERTS: Pick<Template, "reading" | "records" | "record"> = {
   reading: {
     items: "alerts",
     // A firing alert is sent again and again: it is one event until its state changes.
@@ -17,6 +16,12 @@ export const alertmanager: Template = {
     title: "labels.alertname",
     facts: { summary: "annotations.summary", firesSince: "startsAt" },
   },
+};
+
+export const alertmanager: Template = {
+  title: "Prometheus Alertmanager",
+  ...ownToken("authorization", "Bearer "),
+  ...ALERTS,
   secretHint: "The credentials of http_config.authorization of the webhook receiver.",
   retries: "Retries answers of 5xx until the group's next notification.",
   docsUrl: "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",

@@ -1,23 +1,11 @@
 import { hmac, type Template } from "../schemes/senders/template.ts";
+import { ALERTS } from "./alertmanager.ts";
 
 export const grafana: Template = {
   title: "Grafana Alerting",
   // Its documentation and its source call the header that it sends by default differently.
   scheme: hmac({ header: "x-grafana-alerting-signature", moreHeaders: ["x-grafana-alert-signature"] }, { idIsSigned: true }),
-  reading: {
-    items: "alerts",
-    // A firing alert is sent again and again: it is one event until its state changes.
-    id: ["{fingerprint}.{status}.{startsAt}"],
-    type: ["alert.{status}"],
-  },
-  records: "generic",
-  record: {
-    kind: "alert",
-    id: "fingerprint",
-    state: "status",
-    title: "labels.alertname",
-    facts: { summary: "annotations.summary", firesSince: "startsAt" },
-  },
+  ...ALERTS,
   secretHint: "Contact points > your webhook > HMAC signature > Secret. Leave its timestamp header empty.",
   retries: "Retries a failed notification at growing intervals.",
   docsUrl: "https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/",

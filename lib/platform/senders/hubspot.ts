@@ -34,3 +34,14 @@ export const hubspot: Template = {
   facts: ["@hubspot/api-client (Signature.isValid, v3)"],
   unchecked: ["how long it waits for an answer and tries again"],
 };
+
+export const hubspotV1: Template = {
+  ...hubspot,
+  title: "HubSpot (signature v1)",
+  // A digest of the secret and the body.
+  scheme: hmac({ header: "x-hubspot-signature", method: "hash", content: "{secret}{body}" }, { idIsSigned: true }),
+  alsoSends: ["x-hubspot-signature-version"],
+  secretHint: "Your app > Auth > Client secret. Newer apps sign in version 3, too: choose HubSpot for those.",
+  docsUrl: "https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests",
+  facts: ["@hubspot/api-client (Signature.isValid, v1)"],
+};
