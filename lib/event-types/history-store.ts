@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page, Paging } from "#lib/contracts/api/parameters";
-import type { SchemaChange, SchemaVersion } from "#lib/contracts/event-types";
-import { arraysOf } from "#lib/db/columns";
+import { type SchemaChange, type SchemaVersion, schemaChange, schemaVersion } from "#lib/contracts/event-types";
+import { answered, arraysOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
@@ -59,15 +59,10 @@ export async function listChanges(
   return { data: rows.slice(0, limit).map(changeOf), nextCursor: CURSOR.next(rows, limit, of) };
 }
 
-const changeOf = ({ id, at, kind, path, detail, eventId, eventAt, by }: ChangeRow): SchemaChange => ({
-  id: String(id),
-  at: at.toISOString(),
-  kind,
-  path,
-  detail,
-  event: eventId !== null && eventAt ? { id: eventId, at: eventAt.toISOString() } : null,
-  by,
-});
+const changeOf = ({ id, eventId, eventAt, ...row }: ChangeRow): SchemaChange => {
+  const event = eventId !== null && eventAt ? { id: eventId, at: eventAt.toISOString() } : null;
+  return answered(schemaChange, { ...row, id: String(id), event });
+};
 
 type VersionRow = Omit<SchemaVersion, "createdAt"> & { createdAt: Date };
 
@@ -79,7 +74,7 @@ export async function listVersions(workspaceId: WorkspaceId, schemaId: string, f
     `SELECT ${VERSION} FROM event_schema_versions WHERE workspace_id = $1 AND schema_id = $2 ORDER BY number DESC`,
     [workspaceId, schemaId],
   );
-  return rows.map(({ createdAt, ...row }) => ({ ...row, createdAt: createdAt.toISOString() }));
+  return rows.map((row) => answered(schemaVersion, row));
 }
 
 export async function findVersionTree(

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import type { RememberedDevice } from "#lib/contracts/auth/account";
+import { type RememberedDevice, rememberedDevice } from "#lib/contracts/auth/account";
+import { answered } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
 
@@ -118,11 +119,7 @@ export async function listRememberedDevices(userId: string, now: Date): Promise<
        FROM known_devices WHERE user_id = $1 AND remembered_until > $2 ORDER BY last_used_at DESC LIMIT 100`,
     [userId, now],
   );
-  return rows.map(({ lastUsedAt, rememberedUntil, ...device }) => ({
-    ...device,
-    lastUsedAt: lastUsedAt.toISOString(),
-    rememberedUntil: rememberedUntil.toISOString(),
-  }));
+  return rows.map((row) => answered(rememberedDevice, row));
 }
 
 /** Forgets one remembered browser, or with null all. @returns how many */

@@ -1,15 +1,17 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page, Paging } from "#lib/contracts/api/parameters";
-import type {
-  EventPlace,
-  EventTypeDetail,
-  EventTypeItem,
-  FieldFormat,
-  JsonType,
-  SchemaChange,
-  SchemaField,
-  SchemaPin,
+import {
+  type EventPlace,
+  type EventTypeDetail,
+  type EventTypeItem,
+  eventTypeItem,
+  type FieldFormat,
+  type JsonType,
+  type SchemaChange,
+  type SchemaField,
+  type SchemaPin,
 } from "#lib/contracts/event-types";
+import { answered } from "#lib/db/columns";
 import { listDrifts } from "#lib/event-types/drift-store";
 import { listChanges, listVersions } from "#lib/event-types/history-store";
 import { tellableValues } from "#lib/event-types/live-field";
@@ -43,21 +45,16 @@ const UNSEEN = {
 
 const documentedOf = new Map(listEventTypes().map((documented) => [documented.type, documented]));
 
-function itemOf(
-  { id, type, source, variant, state, isPinned, events, fields, version, ...row }: ListedSchema,
-  ofPlatform: boolean,
-): EventTypeItem {
+function itemOf(listed: ListedSchema, ofPlatform: boolean): EventTypeItem {
+  const { type, variant, state, isPinned, breaking, warning, info } = listed;
   const documented = ofPlatform ? documentedOf.get(type) : undefined;
-  return {
-    ...(documented ?? { type, title: type, meaning: "", subject: "", reportsFailure: false, dataSchema: null }),
-    ...{ id, source, events, fields, version },
+  return answered(eventTypeItem, {
+    ...(documented ?? { title: type, meaning: "", subject: "", reportsFailure: false, dataSchema: null }),
+    ...listed,
     variant: variant === "" ? null : variant,
     state: state === "not_learnt" ? "not_learnt" : isPinned ? "pinned" : "observed",
-    firstEventAt: row.firstEventAt?.toISOString() ?? null,
-    lastEventAt: row.lastEventAt?.toISOString() ?? null,
-    lastChangeAt: row.lastChangeAt?.toISOString() ?? null,
-    drift: { breaking: row.breaking, warning: row.warning, info: row.info },
-  };
+    drift: { breaking, warning, info },
+  });
 }
 
 /** Returns one type with its fields; null without it. */
