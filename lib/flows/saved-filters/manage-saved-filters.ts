@@ -1,7 +1,7 @@
 import { type Actor, callerIdOf, callerOf } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
 import { can } from "#lib/auth/permissions";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import {
   type ChangeSavedFilterBody,
   type CreateSavedFilterBody,
@@ -49,8 +49,7 @@ export async function changeSavedFilter({ actor, audit }: Context, id: string, b
   // Else it would vanish from the list of the one who did it.
   if (before.shared && !shared && before.ownerId !== owner.id)
     throw new AppError("forbidden", `Only ${before.ownerName}, who saved this filter, can make it private.`);
-  const stored = await updateSavedFilter(actor.workspaceId, id, { name, filter, shared });
-  if (!stored) throw new AppError("not_found", NOT_FOUND);
+  const stored = await expectFound(updateSavedFilter(actor.workspaceId, id, { name, filter, shared }), SAVED_FILTER);
   const [told, now] = [toldOf(before), toldOf(stored)];
   if (JSON.stringify(told) === JSON.stringify(now)) audit.unchanged();
   else await audit.record({ action: "saved_filter.changed", target: targetOf(stored), before: told, after: now });
@@ -65,13 +64,10 @@ export async function deleteSavedFilter({ actor, audit }: Context, id: string): 
   await audit.record({ action: "saved_filter.deleted", target: targetOf(stored), before: toldOf(stored) });
 }
 
-const NOT_FOUND = "There is no saved filter with that ID.";
+const SAVED_FILTER = "saved filter with that ID";
 
-async function findOwnOrShared(actor: Actor, id: string): Promise<StoredFilter> {
-  const stored = await findSavedFilter(actor.workspaceId, callerIdOf(actor), id);
-  if (!stored) throw new AppError("not_found", NOT_FOUND);
-  return stored;
-}
+const findOwnOrShared = (actor: Actor, id: string): Promise<StoredFilter> =>
+  expectFound(findSavedFilter(actor.workspaceId, callerIdOf(actor), id), SAVED_FILTER);
 
 function assertTaken(page: SavedFilter["page"], filter: SavedFilter["filter"]): void {
   const unknown = unknownParameters(page, filter);
