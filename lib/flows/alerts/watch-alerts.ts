@@ -123,10 +123,8 @@ async function compareOne(client: pg.PoolClient, rule: AlertRuleKind, read: Read
   const conditions = await read(open);
   const now = new Set(conditions.map(idOf));
   await openEpisodes(client, conditions, "peak");
-  await closeEpisodes(
-    client,
-    open.filter((each) => !now.has(idOf(each))),
-  );
+  const settled = open.filter((each) => !now.has(idOf(each)));
+  await closeEpisodes(client, settled);
 }
 
 const idOf = ({ workspaceId, subject }: AlertKey) => `${workspaceId} ${subject}`;
@@ -135,14 +133,10 @@ const idOf = ({ workspaceId, subject }: AlertKey) => `${workspaceId} ${subject}`
 async function closeSettledIssues(client: pg.PoolClient): Promise<void> {
   const open = await listOpenEpisodes(client, ["issue", "schema_drift"]);
   if (open.length === 0) return;
-  const unresolved = await listUnresolved(
-    client,
-    open.map(({ subject }) => subject),
-  );
-  await closeEpisodes(
-    client,
-    open.filter(({ subject }) => !unresolved.has(subject)),
-  );
+  const subjects = open.map(({ subject }) => subject);
+  const unresolved = await listUnresolved(client, subjects);
+  const settled = open.filter(({ subject }) => !unresolved.has(subject));
+  await closeEpisodes(client, settled);
 }
 
 const TIMEOUT_MS = 10_000;

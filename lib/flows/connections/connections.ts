@@ -42,10 +42,8 @@ export async function listConnections(
     pageConnections(workspaceId, filter, page, now),
     findOnlyConnection(workspaceId),
   ]);
-  const told = await listLastTold(
-    workspaceId,
-    data.map(({ id }) => id),
-  );
+  const ids = data.map(({ id }) => id);
+  const told = await listLastTold(workspaceId, ids);
   const lastOfAll = only === null ? null : await findLastEvent(workspaceId);
   const lastOf = ({ id, createdAt }: Connection) =>
     (id === only ? since(createdAt, lastOfAll)?.receivedAt : told.get(id)?.toISOString()) ?? null;

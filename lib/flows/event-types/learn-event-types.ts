@@ -192,14 +192,10 @@ async function storeLearnt(handedOn: HandedOn[], now: Date): Promise<StoredSchem
       );
       if (one) learnt.push({ schema, ...one });
     });
-    await saveLearnt(
-      client,
-      learnt.map(({ saved }) => saved),
-    );
-    await insertChanges(
-      client,
-      learnt.flatMap(({ schema, learnt: { news } }) => news.map((each) => changeOf(schema, each))),
-    );
+    const saved = learnt.map(({ saved }) => saved);
+    await saveLearnt(client, saved);
+    const changes = learnt.flatMap(({ schema, learnt: { news } }) => news.map((each) => changeOf(schema, each)));
+    await insertChanges(client, changes);
     await recordDrift(client, learnt, now);
     const known = new Map(learnt.map(({ schema, saved }) => [schema.id, { ...schema, ...saved }]));
     return stored.map((schema) => known.get(schema.id) ?? schema);

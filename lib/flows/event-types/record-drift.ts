@@ -40,10 +40,8 @@ type OpenedDrift = NewDrift & { type: string; units: { event: EventRef }[] };
 export async function openDrifts(client: pg.PoolClient, opened: OpenedDrift[], now: Date): Promise<void> {
   if (opened.length === 0) return;
   await insertDrifts(client, opened);
-  await insertChanges(
-    client,
-    opened.map((drift) => ({ ...changeOf(drift), kind: "drift_opened" })),
-  );
+  const changes = opened.map((drift): NewChange => ({ ...changeOf(drift), kind: "drift_opened" }));
+  await insertChanges(client, changes);
   const events = opened.flatMap(({ units, ...drift }) =>
     units.map(({ event: [eventId, at, seq] }) => ({
       ...sightingOf(drift, eventId, now),
@@ -56,10 +54,8 @@ export async function openDrifts(client: pg.PoolClient, opened: OpenedDrift[], n
   await lockIssues(client, [...new Set(events.map(({ issueId }) => issueId))].sort());
   await insertNoted(client, "schema:", events);
   await markRecurred(client, events, now);
-  const open = await listOpen(
-    client,
-    events.map(({ issueId }) => issueId),
-  );
+  const issueIds = events.map(({ issueId }) => issueId);
+  const open = await listOpen(client, issueIds);
   await openAlerts(client, schemaConditions(opened.filter(({ issueId }) => issueId !== null && open.has(issueId))), "peak");
 }
 

@@ -51,10 +51,8 @@ export async function recordFailures(client: pg.PoolClient, applied: Applied[], 
 /** Alerts for open issues only: acknowledged, ignored and ended ones alert nobody. */
 async function alertOfOpen(client: pg.PoolClient, failed: Noted[]): Promise<void> {
   if (failed.length === 0) return;
-  const open = await listOpen(
-    client,
-    failed.map(({ issueId }) => issueId),
-  );
+  const issueIds = failed.map(({ issueId }) => issueId);
+  const open = await listOpen(client, issueIds);
   await openAlerts(client, issueConditions(failed.filter(({ issueId }) => open.has(issueId))), "added");
 }
 

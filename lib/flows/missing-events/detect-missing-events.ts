@@ -94,10 +94,8 @@ async function evaluate(changed: { workspaceId: WorkspaceId; record: ViewRecord 
   const results: WorkspaceRuleResult[] = [];
   for (const workspaceId of new Set(changed.map((each) => each.workspaceId))) {
     const records = changed.filter((each) => each.workspaceId === workspaceId).map(({ record }) => record);
-    const moves = await listTaskMoves(
-      workspaceId,
-      records.filter(({ kind }) => kind === "task").map(({ id }) => id),
-    );
+    const taskIds = records.filter(({ kind }) => kind === "task").map(({ id }) => id);
+    const moves = await listTaskMoves(workspaceId, taskIds);
     for (const record of records)
       results.push(...evaluateRules(record, moves.get(record.id) ?? []).map((result) => ({ ...result, workspaceId })));
   }
@@ -231,10 +229,8 @@ export async function closeWithoutEvidence(): Promise<void> {
 function closeNext(after: string): Promise<string | null> {
   return inTransaction(pool("worker"), async (client) => {
     const rows = await listEvidence(client, after, CHECKED_AT_ONCE);
-    const known = await findKnown(
-      client,
-      rows.flatMap(({ workspaceId, evidence }) => evidence.map((eventId) => ({ workspaceId, eventId }))),
-    );
+    const events = rows.flatMap(({ workspaceId, evidence }) => evidence.map((eventId) => ({ workspaceId, eventId })));
+    const known = await findKnown(client, events);
     const left = ({ workspaceId, evidence }: Evidence) => evidence.filter((eventId) => known.has(namedEventText({ workspaceId, eventId })));
     const changed = rows.flatMap((row) => (left(row).length < row.evidence.length ? [{ ...row, evidence: left(row) }] : []));
     await keepEvidence(client, changed);

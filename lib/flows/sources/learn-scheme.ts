@@ -49,10 +49,8 @@ export async function learnScheme(workspaceId: WorkspaceId, sourceId: SourceId, 
 
 async function listRequests(workspaceId: WorkspaceId, source: string): Promise<UnknownRequest[]> {
   const { data } = await listQuarantine(workspaceId, { source, state: "quarantined" }, { limit: MAX_TRIED });
-  const bodies = await findQuarantineBodies(
-    workspaceId,
-    data.map(({ id }) => id),
-  );
+  const ids = data.map(({ id }) => id);
+  const bodies = await findQuarantineBodies(workspaceId, ids);
   const opened = await Promise.all(data.map((each) => openHeaders(each.headers, each)));
   return data.flatMap(({ id, bodyBytes, remoteAddress, receivedAt }, index) => {
     const [body, headers = {}] = [bodies.get(id), opened[index]];

@@ -32,10 +32,8 @@ export async function readTimeline(
   const parts = [own];
   if (kind === "document") for (const task of tasksOf(own.entries)) parts.push(await partOf(workspaceId, task, until));
   const entries = newestFirst(joined(parts));
-  const events = await nameEvents(
-    workspaceId,
-    entries.map(({ event }) => event),
-  );
+  const unnamed = entries.map(({ event }) => event);
+  const events = await nameEvents(workspaceId, unnamed);
   const data = entries.map((entry, index) => named({ ...entry, event: events[index] ?? entry.event }));
   const tasks = await nameReferences(
     workspaceId,

@@ -173,10 +173,8 @@ function countsOf(results: DeliveryResult[], outdated: Set<DeliveryResult>): Att
 async function openBreakers(client: pg.PoolClient, failed: DeliveryResult[], standings: DestinationStanding[]): Promise<StateChange[]> {
   const active = standings.filter(({ id, state }) => state === "active" && failed.some(({ destinationId }) => destinationId === id));
   if (active.length === 0) return [];
-  const failing = await listFailing(
-    client,
-    active.map(({ id }) => id),
-  );
+  const ids = active.map(({ id }) => id);
+  const failing = await listFailing(client, ids);
   const changes: StateChange[] = [];
   for (const { id, overdue } of active) {
     const of = failed.filter(({ destinationId }) => destinationId === id);
@@ -213,10 +211,8 @@ async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], ch
   const late = results.filter(({ next, number }) => next?.state === "delivered" && number > 1);
   const concerned = [...exhausted, ...suspended.map(({ result }) => result), ...late];
   if (concerned.length > 0) {
-    const places = await findPlaces(
-      client,
-      concerned.map(({ deliveryId }) => deliveryId),
-    );
+    const deliveryIds = concerned.map(({ deliveryId }) => deliveryId);
+    const places = await findPlaces(client, deliveryIds);
     const undelivered = [
       ...exhausted.map((result) => undeliveredOf(result, "deliveries_exhausted", result.result.detail, places)),
       ...suspended.map(({ result, words }) => undeliveredOf(result, "destination_suspended", words, places)),
