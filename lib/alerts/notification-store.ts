@@ -311,22 +311,15 @@ function findLimit(rows: Row[], test: Test, addresses: string[], others: string[
   const tests = [...new Map(rows.map((row) => [row.sendId, row])).values()];
   const own = ({ workspaceId, askedBy }: Row) => workspaceId === test.workspaceId || askedBy === test.askedBy;
   const of = (address: string) => rows.filter((row) => row.address === address);
+  const byPerson = tests.filter(({ askedBy }) => askedBy === test.askedBy);
+  const overChannel = tests.filter(({ channelId }) => channelId === test.channelId);
+  const toOthers = rows.filter((row) => !row.known && own(row));
   return (
-    reached(
-      "person",
-      tests.filter(({ askedBy }) => askedBy === test.askedBy),
-    ) ??
-    reached(
-      "channel",
-      tests.filter(({ channelId }) => channelId === test.channelId),
-    ) ??
+    reached("person", byPerson) ??
+    reached("channel", overChannel) ??
     others.map((address) => reached("other", of(address), 1, address)).find((limit) => limit !== null) ??
     addresses.map((address) => reached("address", of(address), 1, address)).find((limit) => limit !== null) ??
-    reached(
-      "others",
-      rows.filter((row) => !row.known && own(row)),
-      others.length,
-    )
+    reached("others", toOthers, others.length)
   );
 }
 

@@ -48,14 +48,8 @@ export async function exportSchemas(
   const listed = (await listSchemas(workspaceId, { source })).filter(({ state, variant, isPinned }) => {
     return state === "observed" && variant !== FETCHED && (from === "observed" || isPinned);
   });
-  const stored = new Map(
-    (
-      await findSchemas(
-        listed.map(({ id }) => id),
-        pool(),
-      )
-    ).map((schema) => [schema.id, schema]),
-  );
+  const ids = listed.map(({ id }) => id);
+  const stored = new Map((await findSchemas(ids, pool())).map((schema) => [schema.id, schema]));
   const readings = await findReadings(pool(), [...new Set(listed.map(({ sourceId }) => sourceId))]);
   const pauses = new Pauses();
   const types: DescribedType[] = [];

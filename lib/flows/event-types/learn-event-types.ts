@@ -185,11 +185,8 @@ async function storeLearnt(handedOn: HandedOn[], now: Date): Promise<StoredSchem
     const learnt: { schema: StoredSchema; learnt: Learnt; saved: LearntSchema }[] = [];
     await mapInPieces(stored, (schema) => {
       if (schema.state === "not_learnt") return;
-      const one = learnAll(
-        schema,
-        handedOn.filter(({ id }) => id === schema.id),
-        now,
-      );
+      const own = handedOn.filter(({ id }) => id === schema.id);
+      const one = learnAll(schema, own, now);
       if (one) learnt.push({ schema, ...one });
     });
     const saved = learnt.map(({ saved }) => saved);

@@ -102,16 +102,9 @@ const FILTER_TERMS = Object.entries(EVENT_FILTERS).flatMap(([name, { term }]) =>
 /** Looks in the search index for each term, and without a match for its field. */
 async function unknownFields(workspaceId: WorkspaceId, terms: NamedTerm[], now: Date): Promise<UnknownInFilter[]> {
   if (terms.length === 0) return [];
-  const [held, fieldsHeld] = await Promise.all([
-    holdTerms(
-      workspaceId,
-      terms.map(({ name, value }) => valueAt(name, value)),
-    ),
-    holdTerms(
-      workspaceId,
-      terms.map(({ name }) => valueAt(name, "*")),
-    ),
-  ]);
+  const values = terms.map(({ name, value }) => valueAt(name, value));
+  const names = terms.map(({ name }) => valueAt(name, "*"));
+  const [held, fieldsHeld] = await Promise.all([holdTerms(workspaceId, values), holdTerms(workspaceId, names)]);
   if (held.every(Boolean)) return [];
   const fields = await readEventFields(workspaceId, now);
   return terms.flatMap((term, index) => (held[index] ? [] : [unknownTerm(term, fieldsHeld[index] === true, fields)]));

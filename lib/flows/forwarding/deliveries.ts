@@ -65,11 +65,9 @@ async function insert(client: pg.PoolClient, { matched, tooCostly }: Selection, 
   if (deliveries.length > 0) await insertDeliveries(client, deliveries, again);
   if (unmatched.length === 0) return;
   const written = await insertUnmatched(client, unmatched, UNMATCHED, again);
-  await recordUndelivered(
-    client,
-    written.map((each) => ({ ...each, code: "deliveries_exhausted", words: UNMATCHED.detail })),
-    now,
-  );
+  const exhausted = { code: "deliveries_exhausted", words: UNMATCHED.detail } as const;
+  const undelivered = written.map((each) => ({ ...each, ...exhausted }));
+  await recordUndelivered(client, undelivered, now);
 }
 
 const UNMATCHED = {

@@ -74,13 +74,11 @@ export async function readIssue(workspaceId: WorkspaceId, id: string, now: Date)
 
 async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Date): Promise<Issue[]> {
   const ids = stored.map(({ id }) => id);
+  const samples = stored.map(({ sampleEventId }) => sampleEventId);
   const destinations = stored.filter(({ origin }) => origin === "forwarding").map(({ place }) => place);
   const [hours, sources, names] = await Promise.all([
     countByHour(workspaceId, ids, lastDayOf(now), now),
-    findSourceNames(
-      workspaceId,
-      stored.map(({ sampleEventId }) => sampleEventId),
-    ),
+    findSourceNames(workspaceId, samples),
     destinations.length === 0 ? new Map<string, string>() : findNames(workspaceId, destinations),
   ]);
   return stored.map((row) =>

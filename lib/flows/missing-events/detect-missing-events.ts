@@ -108,11 +108,8 @@ async function updateSuspected(client: pg.ClientBase, suspected: WorkspaceRuleRe
   const keys = new Set(suspected.filter(({ candidate }) => candidate !== null).map(keyOf));
   const open = await listSuspected(client, ["disconnected_yet_working", "source_silent"]);
   await saveCandidates(client, suspected, now);
-  return closeMissingEvents(
-    client,
-    open.filter((each) => !keys.has(keyOf(each))),
-    now,
-  );
+  const gone = open.filter((each) => !keys.has(keyOf(each)));
+  return closeMissingEvents(client, gone, now);
 }
 
 /** Finds connections that still work although the platform reported their end. */

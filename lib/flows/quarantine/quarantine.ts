@@ -65,11 +65,9 @@ async function claimsOf(workspaceId: WorkspaceId, entries: QuarantinedRequest[])
     bytes += bodyBytes;
     return bytes <= CLAIM_BYTES_OF_PAGE;
   });
+  const ids = within.map(({ id }) => id);
   const [bodies, readings] = await Promise.all([
-    findQuarantineBodies(
-      workspaceId,
-      within.map(({ id }) => id),
-    ),
+    findQuarantineBodies(workspaceId, ids),
     findReadings(pool(), [...new Set(within.map(({ sourceId }) => sourceId))]),
   ]);
   return new Map(within.map((entry) => [entry.id, claimOf(entry, bodies.get(entry.id) ?? NOTHING, readingOf(readings, entry.sourceId))]));

@@ -28,11 +28,10 @@ export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
 export const listDocumentSources = async (workspaceId: WorkspaceId): Promise<string[]> =>
   (await listSources(workspaceId)).flatMap(({ name, records }) => (records === "platform" || records === "documents" ? [name] : []));
 
-export const readSource = async (workspaceId: WorkspaceId, sourceId: SourceId): Promise<Source> =>
-  expectFound(
-    (await readSources(workspaceId)).find(({ id }) => id === sourceId),
-    "source with that ID",
-  );
+export async function readSource(workspaceId: WorkspaceId, sourceId: SourceId): Promise<Source> {
+  const found = (await readSources(workspaceId)).find(({ id }) => id === sourceId);
+  return expectFound(found, "source with that ID");
+}
 
 /** Returns how an active source is signed for. @throws AppError `not_found`, also for another workspace's */
 export async function findOwnSource(workspaceId: WorkspaceId, name: string): Promise<SourceSender> {

@@ -35,10 +35,8 @@ export async function readTimeline(
   const unnamed = entries.map(({ event }) => event);
   const events = await nameEvents(workspaceId, unnamed);
   const data = entries.map((entry, index) => named({ ...entry, event: events[index] ?? entry.event }));
-  const tasks = await nameReferences(
-    workspaceId,
-    parts.slice(1).flatMap(({ record }) => record ?? []),
-  );
+  const records = parts.slice(1).flatMap(({ record }) => record ?? []);
+  const tasks = await nameReferences(workspaceId, records);
   return {
     data,
     tasks,

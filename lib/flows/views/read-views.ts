@@ -80,11 +80,8 @@ export async function listViewPage(workspaceId: WorkspaceId, kind: ViewKind, que
   const page = { ...found, data: await nameReferences(workspaceId, found.data) };
   const childKind = COUNTED[kind];
   if (!childKind) return page;
-  const counts = await countByParent(
-    workspaceId,
-    childKind,
-    page.data.map(({ id }) => id),
-  );
+  const ids = page.data.map(({ id }) => id);
+  const counts = await countByParent(workspaceId, childKind, ids);
   return { ...page, data: page.data.map((record) => ({ ...record, childStates: counts.get(record.id) ?? {} })) };
 }
 

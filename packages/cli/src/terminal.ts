@@ -60,10 +60,8 @@ function tableLines<T>(rows: readonly T[], columns: Column<T>[], paint: Paint, w
       })
       .join("");
   };
-  const head = layOut(
-    columns.map(({ title }) => title),
-    (_, text) => paint("dim", text),
-  );
+  const titles = columns.map(({ title }) => title);
+  const head = layOut(titles, (_, text) => paint("dim", text));
   const body = rows.map((row, index) =>
     layOut(cells[index] ?? [], (at, text) => {
       const color = columns[at]?.color?.(row);
