@@ -15,7 +15,7 @@ import { findWorkspaceName } from "#lib/auth/members/workspace-store";
 import { env } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
-import { type Clock, systemClock } from "#lib/time/clock";
+import { systemClock } from "#lib/time/clock";
 import { MAX_WAIT_MS, retryWait } from "#lib/time/waits";
 import { channelTypeOf, type Delivered } from "./channels.ts";
 
@@ -42,7 +42,7 @@ const RECORD_PAUSE_MS = 1000;
 
 /** Sends what is due and returns how many messages were tried. Each channel has one sender at a time, over all processes:
  * what one that died had not recorded is sent again a minute later. */
-export async function sendAlerts(stopping: AbortSignal = new AbortController().signal, clock = systemClock): Promise<number> {
+export async function sendAlerts(stopping: AbortSignal = new AbortController().signal): Promise<number> {
   const giveUp = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const giveUpSoon = () => {
@@ -52,9 +52,9 @@ export async function sendAlerts(stopping: AbortSignal = new AbortController().s
   try {
     const first = stopping.aborted ? null : await claim();
     if (!first) return 0;
-    const goOn = () => sendWhileDue(stopping, giveUp.signal, clock);
+    const goOn = () => sendWhileDue(stopping, giveUp.signal);
     const counts = await Promise.all([
-      sendClaimed(first, stopping, giveUp.signal, clock).then(goOn),
+      sendClaimed(first, stopping, giveUp.signal).then(goOn),
       ...Array.from({ length: AT_ONCE - 1 }, goOn),
     ]);
     return counts.reduce((sum, count) => sum + count, 1);
@@ -64,25 +64,25 @@ export async function sendAlerts(stopping: AbortSignal = new AbortController().s
   }
 }
 
-async function sendWhileDue(stopping: AbortSignal, giveUp: AbortSignal, clock: Clock): Promise<number> {
+async function sendWhileDue(stopping: AbortSignal, giveUp: AbortSignal): Promise<number> {
   for (let count = 0; ; count += 1) {
     const claimed = stopping.aborted ? null : await claim();
     if (!claimed) return count;
-    await sendClaimed(claimed, stopping, giveUp, clock);
+    await sendClaimed(claimed, stopping, giveUp);
   }
 }
 
 /** Sends what waits for one channel. Returns false when nothing is due, or another process sends it. */
-export async function sendOver(channelId: string, clock = systemClock): Promise<boolean> {
+export async function sendOver(channelId: string): Promise<boolean> {
   const claimed = await claim(channelId);
   const { signal } = new AbortController();
-  if (claimed) await sendClaimed(claimed, signal, signal, clock);
+  if (claimed) await sendClaimed(claimed, signal, signal);
   return claimed !== null;
 }
 
-async function sendClaimed(claimed: Claimed, stopping: AbortSignal, giveUp: AbortSignal, clock: Clock): Promise<void> {
+async function sendClaimed(claimed: Claimed, stopping: AbortSignal, giveUp: AbortSignal): Promise<void> {
   const { channel, sender } = claimed;
-  const now = new Date(clock.now());
+  const now = new Date(systemClock.now());
   const sent = new Set<number>();
   const progress: Progress = {
     onArrived: (ids, detail) => {

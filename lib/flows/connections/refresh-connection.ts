@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Audit } from "#lib/auth/audit/audit";
+import type { Context } from "#lib/auth/audit/audit";
 import { nextState } from "#lib/connections/connection-state";
 import { findTokens, type SealedTokens } from "#lib/connections/tokens/grant-store";
 import {
@@ -30,17 +30,11 @@ import { readConnection } from "./connections.ts";
 import { noteTokenWork, sealGrant, sealRotation, storeLeft, storeSpooled, storeTokens, tokenWorkSettled } from "./tokens.ts";
 
 /** Renews on request; a renewal since `askedAt` is enough. @throws AppError `not_found`; `conflict` when only a new grant can renew it */
-export async function renewConnection(
-  workspaceId: WorkspaceId,
-  id: ConnectionId,
-  askedAt: Date,
-  audit: Audit,
-  clock = systemClock,
-): Promise<ConnectionDetail | null> {
+export async function renewConnection({ workspaceId, audit }: Context, id: ConnectionId, askedAt: Date): Promise<ConnectionDetail | null> {
   const before = await expectFound(readConnection(workspaceId, id, askedAt), "connection with that ID");
-  const { outcome } = await refreshAndWait(workspaceId, id, askedAt, clock);
+  const { outcome } = await refreshAndWait(workspaceId, id, askedAt);
   if (outcome === "not_renewable") throw new AppError("conflict", `${before.sentence} It can't be renewed: reconnect it.`);
-  const after = await readConnection(workspaceId, id, new Date(clock.now()));
+  const after = await readConnection(workspaceId, id, new Date(systemClock.now()));
   const target = { kind: "connection", id, name: before.name };
   const action = outcome === "refreshed" || outcome === "superseded" ? "connection.renewed" : "connection.renewal_failed";
   await audit.record({ action, target, before: valuesOf(before), after: { ...valuesOf(after), outcome } });

@@ -257,9 +257,9 @@ export async function tryRevocation(revocation: Revocation, clock: Clock, wanted
 
 const AT_ONCE = 4;
 
-export async function revokeWaiting(clock = systemClock): Promise<number> {
+export async function revokeWaiting(): Promise<number> {
   const due = await claimRevocations(AT_ONCE);
-  await Promise.all(due.map((revocation) => tryRevocation(revocation, clock)));
+  await Promise.all(due.map((revocation) => tryRevocation(revocation, systemClock)));
   return due.length;
 }
 

@@ -32,7 +32,7 @@ import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
 import { countWork } from "#lib/observability/metrics";
 import { deleteFromIssues, deleteTries } from "#lib/processing/attempt-store";
 import { keepReadings } from "#lib/sources/reading-store";
-import { type Clock, systemClock } from "#lib/time/clock";
+import { systemClock } from "#lib/time/clock";
 import { lockBases } from "#lib/views/base-store";
 
 /** Sets how long events are kept. A shorter time deletes events within the hour, for good. */
@@ -54,11 +54,11 @@ type RetentionRound = { partitionsDropped: number; eventsForgotten: number };
 /** Deletes events that have outlived the retention, by calendar month (UTC): each is kept for at least the policy's days and at most a
  * month longer, with its deliveries. Pending events stay, and what the others said of records is kept as the records' bases.
  * May be stopped at any point; the next round continues. */
-export async function applyRetention(batch = BATCH, clock = systemClock): Promise<RetentionRound> {
-  await adoptBases(new Date(clock.now()));
+export async function applyRetention(batch = BATCH): Promise<RetentionRound> {
+  await adoptBases(new Date(systemClock.now()));
   await giveUpLongHeld(batch);
   try {
-    return await forgetExpired(batch, clock);
+    return await forgetExpired(batch);
   } finally {
     await auditTallies();
     await expireQuarantine(batch);
@@ -75,17 +75,17 @@ async function auditTallies(): Promise<void> {
   });
 }
 
-async function forgetExpired(batch: number, clock: Clock): Promise<RetentionRound> {
+async function forgetExpired(batch: number): Promise<RetentionRound> {
   const round: RetentionRound = { partitionsDropped: 0, eventsForgotten: 0 };
   for (const partition of await listSpentPartitions()) {
-    round.eventsForgotten += await forget(partition, { batch, keepRows: true, clock });
+    round.eventsForgotten += await forget(partition, { batch, keepRows: true });
     // A client that holds one of them, such as a dump, usually holds them all: the next round continues.
     if (!(await dropPartition(partition.name))) break;
     round.partitionsDropped += 1;
   }
-  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false, clock });
+  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false });
   for (const stretch of await listExpiredSourceStretches()) {
-    round.eventsForgotten += await forget(stretch, { batch, keepRows: false, clock });
+    round.eventsForgotten += await forget(stretch, { batch, keepRows: false });
     await noteGone(stretch);
   }
   await deleteEmptyHours();
@@ -94,9 +94,9 @@ async function forgetExpired(batch: number, clock: Clock): Promise<RetentionRoun
   return round;
 }
 
-type Forgetting = { batch: number; keepRows: boolean; clock: Clock };
+type Forgetting = { batch: number; keepRows: boolean };
 
-async function forget(stretch: ExpiredStretch, { batch, keepRows, clock }: Forgetting): Promise<number> {
+async function forget(stretch: ExpiredStretch, { batch, keepRows }: Forgetting): Promise<number> {
   let count = 0;
   let last: LogPlace | null = null;
   do {
@@ -112,7 +112,7 @@ async function forget(stretch: ExpiredStretch, { batch, keepRows, clock }: Forge
       await keepBases(client, events);
       await deleteTries(client, events);
       await deleteDeliveries(client, events);
-      await leaveIssues(client, events, new Date(clock.now()));
+      await leaveIssues(client, events, new Date(systemClock.now()));
       await deleteBesideLog(client, events);
       if (!keepRows) await deleteFromLog(client, events);
       await addToTallies(client, events);

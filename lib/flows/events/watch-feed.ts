@@ -17,20 +17,19 @@ export async function* watchFeed(
   from: string | null,
   signal: AbortSignal,
   mayStillWatch: () => Promise<boolean>,
-  clock = systemClock,
 ): AsyncGenerator<FeedFrame> {
   let resumed = from !== null && isFeedCursor(from);
   let cursor = from && resumed ? await findResumePoint(from) : await findFeedEnd();
   const ready = (): FeedFrame => ({ event: "ready", data: { cursor, ...(BUILD !== "" && { build: BUILD }), ...(resumed && { resumed }) } });
   yield ready();
   const bell = new FeedBell(workspaceId, signal);
-  let askedAt = clock.elapsed();
+  let askedAt = systemClock.elapsed();
   let delay = 0;
   try {
     while (!signal.aborted) {
       bell.takeRing();
-      if (bell.takeRights() || clock.elapsed() - askedAt > RIGHTS_MS) {
-        askedAt = clock.elapsed();
+      if (bell.takeRights() || systemClock.elapsed() - askedAt > RIGHTS_MS) {
+        askedAt = systemClock.elapsed();
         if (!(await mayStillWatch())) return;
       }
       const end = resumed ? await findFeedEnd() : null;
@@ -44,7 +43,7 @@ export async function* watchFeed(
         if (page.length === 0 && isBefore(cursor, end)) cursor = end;
         yield ready();
       }
-      if (bell.takeApplied()) yield { event: "applied", data: { at: new Date(clock.now()).toISOString() } };
+      if (bell.takeApplied()) yield { event: "applied", data: { at: new Date(systemClock.now()).toISOString() } };
       const seconds = await readDelaySeconds();
       if (seconds !== delay) yield { event: "delayed", data: { seconds } };
       delay = seconds;

@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: connectionDetail },
   example: { params: { id: "con_example" } },
-  handle: ({ actor, audit, params, receivedAt }) => renewConnection(actor.workspaceId, connectionId.parse(params.id), receivedAt, audit),
+  handle: ({ context, params, receivedAt }) => renewConnection(context, connectionId.parse(params.id), receivedAt),
 });
