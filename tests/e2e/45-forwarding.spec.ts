@@ -27,6 +27,8 @@ const stateIs = (state: string) => expect.poll(async () => (await destination())
 const received = (page: Page, eventId: string) => page.getByRole("row", { name: new RegExp(`Copy ${eventId}`) }).first();
 
 test.describe.configure({ mode: "serial" });
+// A header that is refused at its field.
+test.use({ expectedErrors: [/status of 400/] });
 test.beforeEach(({ page }) => signIn(page));
 
 test.afterAll(async () => {

@@ -68,7 +68,7 @@ test(`a field moved: ${MOVED_EVENTS} failures of nine types among ${MANY} events
   await expect(suggested).toContainText("data.task_ref looks like the task ID in 61 of 61 failed events");
   await expect(page.getByLabel("Payload path of Run ID")).toHaveValue("execution.ref");
   await expect(page.getByText(new RegExp(`^${MOVED_EVENTS} of ${MOVED_EVENTS} failed events would be applied`))).toBeVisible();
-  await page.getByRole("button", { name: `Save and re-deliver these ${MOVED_EVENTS}` }).click();
+  await page.getByRole("button", { name: `Save and re-deliver ${MOVED_EVENTS} events` }).click();
   await expect(dialogOf(page).getByText(/0 still fail$/)).toBeVisible();
   await dialogOf(page)
     .getByRole("button", { name: `Re-deliver ${MOVED_EVENTS} events` })
