@@ -3,15 +3,16 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { pool } from "#lib/db/pool";
 import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
 import { previewFilter } from "#lib/flows/forwarding/test-destination";
+import { readCompleteMetrics } from "#tests/support/complete-metrics";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
+import { makeDestination, receive, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, untilArrived, untilAtLeast, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import type { Target } from "#tests/support/forwarding/target";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
-const { open, target } = useTargets();
+const { open, target, withDestination } = useTargets();
 
 describe("forwarding", () => {
   beforeEach(() => {
@@ -19,11 +20,8 @@ describe("forwarding", () => {
   });
 
   test("an event reaches a destination with its original bytes, signed so that an independent library verifies it", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const { url, received } = await target();
-    const { id, secret } = await makeDestination(workspaceId, { url });
-    const body = await receive(source, { id: "evt_é\n1", data: { documentId: "doc_1", name: "Überweisung" } });
-    await applyAll();
+    const { workspaceId, source, id, secret, received } = await withDestination();
+    const body = await receiveAndApply(source, { id: "evt_é\n1", data: { documentId: "doc_1", name: "Überweisung" } });
     await untilArrived(received, 1);
     const [{ headers, body: bytes }] = received as [Target["received"][number]];
     expect(bytes.toString()).toBe(body);
@@ -41,15 +39,12 @@ describe("forwarding", () => {
   });
 
   test("a failed attempt is tried again by the schedule, under the same id, and says why it failed", async () => {
-    const { workspaceId, source } = await makeWorkspace();
     let answers = 0;
-    const { url, received } = await target((_one, _request, response) => {
+    const { workspaceId, source, id, received } = await withDestination({}, (_one, _request, response) => {
       response.statusCode = answers++ === 0 ? 500 : 204;
       response.end("no disk");
     });
-    const { id } = await makeDestination(workspaceId, { url });
-    await receive(source);
-    await applyAll();
+    await receiveAndApply(source);
     const [waiting] = await until(
       async () => (await readDeliveries(workspaceId, { destination: id }, { limit: 1 })).data,
       ([delivery]) => delivery?.state === "retrying",
@@ -82,20 +77,16 @@ describe("forwarding", () => {
       type: "document.uploaded",
       data: { documentId: "doc_1", status: "completed", tags: ["invoice"] },
     });
-    await receive(there.source, { id: "evt_elsewhere", data: { documentId: "doc_1", status: "completed", tags: ["invoice"] } });
-    await applyAll();
+    await receiveAndApply(there.source, { id: "evt_elsewhere", data: { documentId: "doc_1", status: "completed", tags: ["invoice"] } });
     await untilAtLeast(() => received.length, 1);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(received.map(({ headers }) => headers["signalbox-event-id"])).toEqual(["evt_matches"]);
   });
 
   test("a beginning with * hands on every type that begins so, of any sender, and none other", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const { url, received } = await target();
-    await makeDestination(workspaceId, { url, types: ["invoice.*", "task.created"] });
+    const { workspaceId, source, received } = await withDestination({ types: ["invoice.*", "task.created"] });
     const types = ["invoice.paid", "invoice.payment.failed", "invoices.paid", "invoice", "task.created", "task.assigned"];
-    for (const type of types) await receive(source, { id: `evt_${type}`, type, data: { taskId: "task_1" } });
-    await applyAll();
+    for (const type of types) await receiveAndApply(source, { id: `evt_${type}`, type, data: { taskId: "task_1" } });
     const wanted = ["evt_invoice.paid", "evt_invoice.payment.failed", "evt_task.created"];
     await untilAtLeast(() => received.length, wanted.length);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -111,7 +102,7 @@ describe("forwarding", () => {
     const filter = { data: { $or: [{ amount: { $gte: 50 } }, { tags: "invoice" }], status: { $neq: "failed" } } };
     const send = async () => {
       for (let n = 0; n < 20; n += 1)
-        await receive(source, {
+        await receiveAndApply(source, {
           type: n % 5 === 0 ? "document.uploaded" : "document.processed",
           data: {
             documentId: `doc_${n}`,
@@ -120,7 +111,6 @@ describe("forwarding", () => {
             status: n % 4 === 0 ? "failed" : "completed",
           },
         });
-      await applyAll();
     };
     await send();
     const settings = { types: ["document.processed"], sources: [source], filter };
@@ -137,12 +127,35 @@ describe("forwarding", () => {
   }, 120_000);
 
   test("an event that can't be applied is handed on all the same", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const { url, received } = await target();
-    await makeDestination(workspaceId, { url });
-    await receive(source, { id: "evt_without_id", type: "task.created", data: { title: "no ID" } });
-    await applyAll();
+    const { source, received } = await withDestination();
+    await receiveAndApply(source, { id: "evt_without_id", type: "task.created", data: { title: "no ID" } });
     await untilArrived(received, 1);
     expect(received[0]?.headers["signalbox-event-id"]).toBe("evt_without_id");
+  });
+
+  test("each destination has its attempts, its latency as a histogram, its depth and its breaker's state", async () => {
+    let answers = 0;
+    const { source, id } = await withDestination({ concurrency: 1 }, (_one, _request, response) => {
+      if (answers++ === 0) response.writeHead(500, { "retry-after": "3600" });
+      setTimeout(() => response.end(), 30);
+    });
+    for (let n = 0; n < 3; n += 1) await receiveAndApply(source);
+    await untilStates(id, { delivered: 2, pending: 1 });
+    const text = await readCompleteMetrics();
+    const value = (name: string, labels: string) => {
+      const line = text.split("\n").find((each) => each.startsWith(`signalbox_forward_${name}{${labels}}`));
+      return line === undefined ? null : Number(line.split(" ").at(-1));
+    };
+    const of = `destination="${id}"`;
+    expect(value("attempts_total", `${of},outcome="delivered"`)).toBe(2);
+    expect(value("attempts_total", `${of},outcome="failed"`)).toBe(1);
+    expect(value("latency_seconds_count", of)).toBe(2);
+    expect(value("latency_seconds_bucket", `${of},le="0.025"`)).toBe(0);
+    expect(value("latency_seconds_bucket", `${of},le="15"`)).toBe(2);
+    expect(value("latency_seconds_bucket", `${of},le="+Inf"`)).toBe(2);
+    expect(value("latency_seconds_sum", of)).toBeGreaterThanOrEqual(0.06);
+    expect(value("depth", of)).toBe(1);
+    expect(value("breaker_state", of)).toBe(0);
+    expect(text).toContain("# TYPE signalbox_forward_latency_seconds histogram");
   });
 });

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { retryDelivery } from "#lib/flows/forwarding/deliveries";
@@ -12,13 +11,13 @@ import { readOverview } from "#lib/flows/overview/read-overview";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { asOwner, makeDestination, ownerOf, receive, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, untilIs, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
-const { open, target } = useTargets();
+const { open, withDestination } = useTargets();
 
 const issuesOf = async (workspaceId: WorkspaceId) =>
   (await readIssues(workspaceId, { origin: "forwarding" }, { limit: 10 }, new Date())).data;
@@ -32,19 +31,16 @@ const conditionsOf = async (workspaceId: WorkspaceId) =>
 
 /** A destination that answers as it is told. */
 async function failing(status = 500) {
-  const { workspaceId, source } = await makeWorkspace();
   const answer = { status };
-  const { url } = await target((_one, _request, response) => {
+  const { workspaceId, source, id } = await withDestination({ name: "Billing" }, (_one, _request, response) => {
     response.statusCode = answer.status;
     response.end();
   });
-  const { id } = await makeDestination(workspaceId, { url, name: "Billing" });
   await pool().query("UPDATE destinations SET failures_in_row = -1000000 WHERE id = $1", [id]);
   const send = async () => {
-    await receive(source);
-    await applyAll();
+    await receiveAndApply(source);
   };
-  return { workspaceId, source, id, answer, send, actor: ownerOf(workspaceId), audit: auditOf(ownerOf(workspaceId)) };
+  return { workspaceId, source, id, answer, send, actor: ownerOf(workspaceId) };
 }
 
 /** Lets what waits at a destination fail for the last time. */
@@ -67,7 +63,7 @@ beforeEach(() => {
 
 describe("exhausted deliveries", () => {
   test("open one issue for their destination, which recovers when the last of them got through", async () => {
-    const { workspaceId, id, answer, send, actor, audit } = await failing();
+    const { workspaceId, id, answer, send, actor } = await failing();
     await send();
     await send();
     await exhaust(id, 2);
@@ -89,15 +85,15 @@ describe("exhausted deliveries", () => {
     expect((await readCounts(workspaceId, new Date())).openIssues).toBe(1);
     answer.status = 204;
     const { data } = await readDeliveries(workspaceId, { destination: id, state: ["exhausted"] }, { limit: 10 });
-    await retryDelivery(contextOf(actor, { audit }), data[0]?.id ?? "");
+    await retryDelivery(contextOf(actor), data[0]?.id ?? "");
     await is(workspaceId, { deliveries_exhausted: "open 1" });
-    await retryDelivery(contextOf(actor, { audit }), data[1]?.id ?? "");
+    await retryDelivery(contextOf(actor), data[1]?.id ?? "");
     await is(workspaceId, { deliveries_exhausted: "resolved 0" });
     expect((await issuesOf(workspaceId))[0]).toMatchObject({ stateCause: "settled" });
   });
 
   test("that fail again reopen it, and are no failure of the event itself", { tags: ["deep"] }, async () => {
-    const { workspaceId, id, send, actor, audit } = await failing();
+    const { workspaceId, id, send, actor } = await failing();
     await send();
     await exhaust(id, 1);
     await is(workspaceId, { deliveries_exhausted: "open 1" });
@@ -108,11 +104,11 @@ describe("exhausted deliveries", () => {
     expect(rows[0] && (await findIssueOfEvent(workspaceId, rows[0]))).toBeNull();
     await pool().query("UPDATE issues SET state = 'resolved' WHERE workspace_id = $1", [workspaceId]);
     const { data } = await readDeliveries(workspaceId, { destination: id }, { limit: 1 });
-    await retryDelivery(contextOf(actor, { audit }), data[0]?.id ?? "");
+    await retryDelivery(contextOf(actor), data[0]?.id ?? "");
     await exhaust(id, 1);
     await is(workspaceId, { deliveries_exhausted: "open 1" });
     expect((await issuesOf(workspaceId))[0]).toMatchObject({ stateCause: "recurred", count: 1 });
-    await deleteDestination(contextOf(actor, { audit }), id);
+    await deleteDestination(contextOf(actor), id);
     await is(workspaceId, { deliveries_exhausted: "resolved 0" });
   });
 });
@@ -123,13 +119,10 @@ describe("an event for which a destination's filter is too costly", () => {
   const matching = { data: { documentId: "doc_2", list: [1_000_000] } };
 
   test("is applied, stands exhausted with words, and goes out when a person sends it", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const { url, received } = await target();
-    const { id } = await makeDestination(workspaceId, { url, name: "Billing", filter });
+    const { workspaceId, source, id, url, received } = await withDestination({ name: "Billing", filter });
     const beside = await makeDestination(workspaceId, { url, name: "Beside", filter: { data: { list: 7 } } });
     await receive(source, { id: "evt_costly", ...costly });
-    await receive(source, { id: "evt_matching", ...matching });
-    await applyAll();
+    await receiveAndApply(source, { id: "evt_matching", ...matching });
     await until(
       () => Promise.all([countStates(id), countStates(beside.id)]),
       ([own, others]) => own.delivered === 1 && own.exhausted === 1 && others.delivered === 1,
@@ -142,7 +135,7 @@ describe("an event for which a destination's filter is too costly", () => {
     ]);
     const { rows } = await pool().query("SELECT 1 FROM dead_letters WHERE workspace_id = $1", [workspaceId]);
     expect(rows).toEqual([]);
-    await retryDelivery(contextOf(ownerOf(workspaceId)), data[0]?.id ?? "");
+    await retryDelivery(asOwner(workspaceId), data[0]?.id ?? "");
     await is(workspaceId, { deliveries_exhausted: "resolved 0" });
     expect(received.map(({ headers }) => headers["signalbox-event-id"]).filter((each) => each === "evt_costly")).toHaveLength(2);
   });
@@ -150,13 +143,11 @@ describe("an event for which a destination's filter is too costly", () => {
   test("is counted apart by the preview, which ends when it cost enough", { tags: ["deep"] }, async () => {
     const { workspaceId, source } = await makeWorkspace();
     await receive(source, costly);
-    await receive(source, matching);
-    await applyAll();
+    await receiveAndApply(source, matching);
     const settings = { types: [], sources: [], filter };
     expect(await previewFilter(workspaceId, settings, new Date())).toMatchObject({ of: 2, matching: 1, tooCostly: 1, cutShort: false });
     const large = { data: { documentId: "doc_1", text: "x".repeat(900_000) } };
-    for (let n = 0; n < 50; n += 1) await receive(source, large);
-    await applyAll();
+    for (let n = 0; n < 50; n += 1) await receiveAndApply(source, large);
     const { of, cutShort } = await previewFilter(workspaceId, settings, new Date());
     expect([cutShort, of < 50, of > 20]).toEqual([true, true, true]);
     expect(await previewFilter(workspaceId, { ...settings, filter: null }, new Date())).toMatchObject({ of: 52, cutShort: false });
@@ -178,14 +169,14 @@ describe("a suspended destination", () => {
   });
 
   test("recovers when a person resumes or pauses it", async () => {
-    const { workspaceId, id, send, actor, audit } = await failing(410);
+    const { workspaceId, id, send, actor } = await failing(410);
     await send();
     await is(workspaceId, { destination_suspended: "open 1" });
-    await pauseDestination(contextOf(actor, { audit }), id);
+    await pauseDestination(contextOf(actor), id);
     await is(workspaceId, { destination_suspended: "resolved 0" });
-    await resumeDestination(contextOf(actor, { audit }), id, "all");
+    await resumeDestination(contextOf(actor), id, "all");
     await is(workspaceId, { destination_suspended: "open 1" });
-    await resumeDestination(contextOf(actor, { audit }), id, "none");
+    await resumeDestination(contextOf(actor), id, "none");
     await is(workspaceId, { destination_suspended: "resolved 0" });
   });
 });

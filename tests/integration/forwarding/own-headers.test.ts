@@ -9,11 +9,10 @@ import { forgetLostKeys, rotateVault } from "#lib/flows/vault/vault-keys";
 import { listMissingKeys } from "#lib/vault/sealed-row-store";
 import { makeAccount } from "#tests/support/account";
 import { captureLog } from "#tests/support/captured-log";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { asOwner, makeDestination, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { sendOne, startOneSender } from "#tests/support/forwarding/one-sender";
-import { until, useTargets } from "#tests/support/forwarding/senders";
+import { untilAtLeast, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { HMAC, useSenders } from "#tests/support/sender-source";
@@ -26,7 +25,7 @@ import { GET as destinations } from "../../../app/api/v1/destinations/route.ts";
 import { GET as issues } from "../../../app/api/v1/issues/route.ts";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
-const { open, target } = useTargets();
+const { open, target, withDestination } = useTargets();
 const { makeSender } = useSenders(useNodeReceiver());
 
 const KEYS = [7, 8].map((fill, n) => `k${n + 1}:${Buffer.alloc(32, fill).toString("base64")}`);
@@ -55,20 +54,17 @@ async function rowOf(id: string) {
 }
 
 test("a header's value stands in no column, backup, log or answer, also where the target repeats it, decoded or in a redirect", async () => {
-  const { workspaceId, source } = await makeWorkspace();
-  const owner = ownerOf(workspaceId);
-  const { url, received } = await target((one, _request, response) => {
+  const { workspaceId, source, id, url, received } = await withDestination({ headers: HEADERS }, (one, _request, response) => {
     const echo = JSON.stringify({ headers: one.headers, password: PASSWORD });
     response.writeHead(302, { location: `https://new.example/?key=${keyOf(one)}`, "x-asked": String(keyOf(one)) }).end(echo);
   });
-  const { id } = await makeDestination(workspaceId, { url, headers: HEADERS });
   const log = captureLog();
   expect(keyOf(await sendOne(source, id, received))).toBe(CANARY);
-  const tested = JSON.stringify(await testDestination(contextOf(owner), id));
+  const tested = JSON.stringify(await testDestination(asOwner(workspaceId), id));
   expect(received.map((one) => [keyOf(one), one.headers.authorization])).toEqual(Array(2).fill([CANARY, BASIC]));
-  await changeDestination(contextOf(owner), id, { headers: [{ name: "X-Api-Key", value: `${CANARY}-2` }, { name: "Authorization" }] });
+  await changeDestination(asOwner(workspaceId), id, { headers: [{ name: "X-Api-Key", value: `${CANARY}-2` }, { name: "Authorization" }] });
   const gone = await makeDestination(workspaceId, { name: "Gone", url, headers: HEADERS });
-  await deleteDestination(contextOf(owner), gone.id);
+  await deleteDestination(asOwner(workspaceId), gone.id);
   expect(await rowOf(gone.id)).toEqual({ names: [], sealed: null, key: null });
 
   const { data } = await readDeliveries(workspaceId, { destination: id }, { limit: 1 });
@@ -85,15 +81,12 @@ test("a header's value stands in no column, backup, log or answer, also where th
 });
 
 test("the audit log says which headers were added, removed and replaced", async () => {
-  const { workspaceId } = await makeWorkspace();
-  const owner = ownerOf(workspaceId);
-  const { url } = await target();
-  const { id } = await makeDestination(workspaceId, { url, headers: HEADERS });
+  const { workspaceId, id } = await withDestination({ headers: HEADERS });
   const changes = [
     [{ name: "X-Api-Key", value: "another" }, { name: "Authorization" }],
     [{ name: "X-Api-Key" }, { name: "X-Tenant", value: "7" }],
   ];
-  for (const headers of changes) await changeDestination(contextOf(owner), id, { headers });
+  for (const headers of changes) await changeDestination(asOwner(workspaceId), id, { headers });
   const { rows } = await pool().query<{ before: unknown; after: unknown }>(
     "SELECT before, after FROM audit_entries WHERE workspace_id = $1 ORDER BY id",
     [workspaceId],
@@ -108,10 +101,7 @@ test("the audit log says which headers were added, removed and replaced", async 
 test("a change of keys seals headers again; without their key nothing is sent, and a discarded one asks for them again", async () => {
   await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
   useKeys(KEYS[0]);
-  const { workspaceId, source } = await makeWorkspace();
-  const owner = ownerOf(workspaceId);
-  const { url, received } = await target();
-  const { id } = await makeDestination(workspaceId, { url, mode: "pass_through", headers: HEADERS });
+  const { workspaceId, source, id, url, received } = await withDestination({ mode: "pass_through", headers: HEADERS });
   expect(await rowOf(id)).toMatchObject({ names: ["X-Api-Key", "Authorization"], key: "k1" });
   useKeys(KEYS[1], KEYS[0]);
   await rotateVault();
@@ -123,28 +113,27 @@ test("a change of keys seals headers again; without their key nothing is sent, a
   useKeys(KEYS[0]);
   expect((await listMissingKeys()).find((each) => each.workspaceId === workspaceId)?.keyIds).toEqual(["k2"]);
   expect((await getDestination(workspaceId, id)).headers).toHaveLength(2);
-  await expect(testDestination(contextOf(owner), id)).rejects.toMatchObject({
+  await expect(testDestination(asOwner(workspaceId), id)).rejects.toMatchObject({
     ...{ code: "conflict", message: expect.stringContaining("missing from VAULT_KEYS") },
   });
-  await expect(changeDestination(contextOf(owner), id, { headers: [{ name: "X-Api-Key" }] })).rejects.toMatchObject({
+  await expect(changeDestination(asOwner(workspaceId), id, { headers: [{ name: "X-Api-Key" }] })).rejects.toMatchObject({
     errors: [{ path: "headers.0.value", message: expect.stringContaining("Enter it again") }],
   });
   await forgetLostKeys(new Date());
   expect(await rowOf(id)).toEqual({ names: ["X-Api-Key", "Authorization"], sealed: null, key: null });
-  await expect(testDestination(contextOf(owner), id)).rejects.toMatchObject({
+  await expect(testDestination(asOwner(workspaceId), id)).rejects.toMatchObject({
     ...{ code: "conflict", message: expect.stringContaining("key that was discarded. Enter them again") },
   });
-  await changeDestination(contextOf(owner), id, { headers: [{ name: "X-Api-Key", value: "another" }] });
-  expect(await testDestination(contextOf(owner), id)).toMatchObject({ outcome: "delivered" });
+  await changeDestination(asOwner(workspaceId), id, { headers: [{ name: "X-Api-Key", value: "another" }] });
+  expect(await testDestination(asOwner(workspaceId), id)).toMatchObject({ outcome: "delivered" });
   expect(received.map(keyOf)).toEqual([CANARY, "another"]);
 });
 
 test("values go to the host that they were entered for alone, whoever changes the URL", async () => {
   const { workspaceId, source } = await makeWorkspace();
-  const owner = ownerOf(workspaceId);
   const [first, other] = [await target(), await target()];
   const { id } = await makeDestination(workspaceId, { url: first.url, mode: "pass_through", headers: HEADERS });
-  const change = (body: Parameters<typeof changeDestination>[2]) => changeDestination(contextOf(owner), id, body);
+  const change = (body: Parameters<typeof changeDestination>[2]) => changeDestination(asOwner(workspaceId), id, body);
   await expect(change({ url: other.url })).rejects.toMatchObject({
     errors: [{ path: "headers", message: expect.stringContaining("values of X-Api-Key, Authorization again") }],
   });
@@ -154,9 +143,8 @@ test("values go to the host that they were entered for alone, whoever changes th
   await change({ url: new URL("/another/path", first.url).href });
   // As a process of the release before does it.
   await pool().query("UPDATE destinations SET url = $2, url_sealed = NULL, url_key_id = NULL WHERE id = $1", [id, other.url]);
-  await receive(source);
-  await applyAll();
-  await expect(testDestination(contextOf(owner), id)).rejects.toMatchObject({
+  await receiveAndApply(source);
+  await expect(testDestination(asOwner(workspaceId), id)).rejects.toMatchObject({
     ...{ code: "conflict", message: expect.stringContaining("entered for another host. Enter them again") },
   });
   const sender = await startOneSender(id);
@@ -165,10 +153,7 @@ test("values go to the host that they were entered for alone, whoever changes th
   expect([first.received, other.received]).toEqual([[], []]);
   await change({ headers: [{ name: "X-Api-Key", value: "entered again" }] });
   await sender.update();
-  await until(
-    () => other.received,
-    ({ length }) => length > 0,
-  );
+  await untilAtLeast(() => other.received.length, 1);
   expect(other.received.map(keyOf)).toEqual(["entered again"]);
 });
 
@@ -185,13 +170,10 @@ test("a name that a sender's signature has is refused where it is passed or re-s
 });
 
 test("a destination of the release before has no headers, and is sent to and changed as ever", async () => {
-  const { workspaceId, source } = await makeWorkspace();
-  const owner = ownerOf(workspaceId);
-  const { url, received } = await target();
-  const { id } = await makeDestination(workspaceId, { url });
+  const { workspaceId, source, id, received } = await withDestination();
   await pool().query("UPDATE destinations SET header_names = DEFAULT, headers_sealed = NULL, headers_key_id = NULL WHERE id = $1", [id]);
   expect((await getDestination(workspaceId, id)).headers).toEqual([]);
   expect(Object.keys((await sendOne(source, id, received))?.headers ?? {})).not.toContain("x-api-key");
-  await changeDestination(contextOf(owner), id, { rate: 20, headers: HEADERS });
+  await changeDestination(asOwner(workspaceId), id, { rate: 20, headers: HEADERS });
   expect(keyOf(await sendOne(source, id, received))).toBe(CANARY);
 });

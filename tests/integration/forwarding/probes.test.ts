@@ -1,28 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
+import { receiveAndApply } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
-const { open, target } = useTargets();
+const { open, withDestination } = useTargets();
 
 /** A suspended destination whose application answers 422 to what it refuses; `probe` sends it one probe and waits until it is recorded. */
 async function makeSuspended(ordered: boolean, events: string[], refuses: (event: string) => boolean) {
-  const { workspaceId, source } = await makeWorkspace();
   const seen: string[] = [];
-  const { url } = await target((one, _request, response) => {
+  const { source, id } = await withDestination({ ordered, concurrency: 1 }, (one, _request, response) => {
     const event = String(one.headers["signalbox-event-id"]);
     seen.push(event);
     response.statusCode = refuses(event) ? 422 : 200;
     response.end();
   });
-  const { id } = await makeDestination(workspaceId, { url, ordered, concurrency: 1 });
-  for (const event of events) await receive(source, { id: event, data: { documentId: `doc_${event}` } });
-  await applyAll();
+  for (const event of events) await receiveAndApply(source, { id: event, data: { documentId: `doc_${event}` } });
   await pool().query(
     "UPDATE destinations SET state = 'suspended', state_reason = 'failing', epoch = 1, probe_at = now() + interval '1 hour' WHERE id = $1",
     [id],

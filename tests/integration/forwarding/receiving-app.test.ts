@@ -12,7 +12,7 @@ import { findOrInsertReceiver, insertReceiverSecret, saveSigningSecret, updateBe
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
-import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
+import { makeDestination, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { startSenders, until, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace, SECRET } from "#tests/support/webhooks";
 
@@ -53,8 +53,7 @@ async function connected(mode: Destination["mode"], behaviour: Partial<ReceiverB
 }
 
 async function send(source: string): Promise<void> {
-  await receive(source);
-  await applyAll();
+  await receiveAndApply(source);
 }
 
 describe("the sandbox's receiving app", () => {

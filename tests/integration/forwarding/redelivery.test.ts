@@ -1,16 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
 import { redeliverEvent, redeliverSet, startOrResume } from "#lib/flows/processing/redeliver-events";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { applyAll, asOwner, makeDestination, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, untilArrived, untilAtLeast, untilStates, useTargets } from "#tests/support/forwarding/senders";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
-const { open, target } = useTargets();
+const { open, target, withDestination } = useTargets();
 const BY = { name: null, requestedBy: "ada@example.com" };
 
 beforeEach(() => {
@@ -19,11 +16,8 @@ beforeEach(() => {
 
 /** A workspace with one event, and a destination that has got it. */
 async function delivered(settings: Record<string, unknown> = {}) {
-  const { workspaceId, source } = await makeWorkspace();
-  const { url, received } = await target();
-  const { id } = await makeDestination(workspaceId, { url, ...settings });
-  await receive(source, { id: "evt_1" });
-  await applyAll();
+  const { workspaceId, source, id, url, received } = await withDestination({ ...settings });
+  await receiveAndApply(source, { id: "evt_1" });
   await untilArrived(received, 1);
   await untilStates(id, { delivered: 1 });
   return { workspaceId, source, id, received, url };
@@ -74,8 +68,7 @@ test("an event that is in two such re-deliveries at once is sent once more, not 
 test("a held re-delivery takes the choice when it is started, and the audit log keeps it", async () => {
   const { workspaceId, received } = await delivered();
   const { id } = await redeliverSet(workspaceId, { eventIds: ["evt_1"] }, { now: new Date(), ...BY, hold: true });
-  const audit = auditOf(ownerOf(workspaceId));
-  expect(await startOrResume(contextOf(ownerOf(workspaceId), { audit }), id ?? "", { toDestinations: true })).toMatchObject({
+  expect(await startOrResume(asOwner(workspaceId), id ?? "", { toDestinations: true })).toMatchObject({
     destinations: true,
   });
   await applyAll();

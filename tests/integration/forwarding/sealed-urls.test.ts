@@ -10,9 +10,8 @@ import { forgetLostKeys, rotateVault, sealUrls } from "#lib/flows/vault/vault-ke
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { listMissingKeys } from "#lib/vault/sealed-row-store";
 import { makeChannel } from "#tests/support/alerts/alerts";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { makeDestination, ownerOf } from "#tests/support/forwarding/destinations";
+import { asOwner, makeDestination } from "#tests/support/forwarding/destinations";
 import { sendOne } from "#tests/support/forwarding/one-sender";
 import { untilIs, useTargets } from "#tests/support/forwarding/senders";
 import { expectNowhere, storedTexts } from "#tests/support/stored-texts";
@@ -51,25 +50,24 @@ const writeClear = (id: string, url: string) => pool().query("UPDATE destination
 
 test("tokens of URLs stand in no column and in no backup, whatever is done with the URLs and whatever is answered", async () => {
   const { workspaceId, source } = await makeWorkspace();
-  const owner = ownerOf(workspaceId);
   const failing = await echo(500);
   const url = new URL(tokens, failing.url).href;
   const { id } = await makeDestination(workspaceId, { url });
   expect((await sendOne(source, id, failing.received))?.path).toBe(tokens);
   await untilIs(async () => (await pool().query("SELECT 1 FROM forward_attempts WHERE destination_id = $1", [id])).rowCount, 1);
-  expect((await testDestination(contextOf(owner), id)).request.url).toBe(url);
+  expect((await testDestination(asOwner(workspaceId), id)).request.url).toBe(url);
   expect(failing.received.at(-1)?.path).toBe(tokens);
-  await changeDestination(contextOf(owner), id, { url: new URL(`/again${tokens}`, failing.url).href });
-  await changeDestination(contextOf(owner), id, { name: "Renamed" });
+  await changeDestination(asOwner(workspaceId), id, { url: new URL(`/again${tokens}`, failing.url).href });
+  await changeDestination(asOwner(workspaceId), id, { name: "Renamed" });
   expect((await readDestinations(workspaceId)).map((each) => each.url)).toEqual([new URL(`/again${tokens}`, failing.url).href]);
   const gone = await makeDestination(workspaceId, { name: "Gone", url });
-  await deleteDestination(contextOf(owner), gone.id);
+  await deleteDestination(asOwner(workspaceId), gone.id);
   for (const settings of [{ kind: "webhook" }, { kind: "pagerduty", routingKey: "0123456789abcdef" }, { kind: "slack" }]) {
     const channel = await makeChannel(workspaceId, { name: settings.kind, url, ...settings });
-    await testAlertChannel(contextOf(owner), channel.id);
+    await testAlertChannel(asOwner(workspaceId), channel.id);
     expect(failing.received.at(-1)?.path).toBe(tokens);
-    await changeAlertChannel(contextOf(owner), channel.id, { name: `${settings.kind} renamed` });
-    if (settings.kind === "pagerduty") await deleteAlertChannel(contextOf(owner), channel.id);
+    await changeAlertChannel(asOwner(workspaceId), channel.id, { name: `${settings.kind} renamed` });
+    if (settings.kind === "pagerduty") await deleteAlertChannel(asOwner(workspaceId), channel.id);
   }
 
   const texts = await storedTexts();
@@ -104,8 +102,7 @@ test("what the version before wrote is sent to, and sealed once no worker of tha
   expect(await rowOf(gone.id)).toMatchObject({ url: `${new URL(clear).origin}/#sealed`, key: null });
   expect(await rowOf(bare.id)).toMatchObject({ url: new URL("/", answering.url).href, sealed: null });
   expect((await sendOne(source, id, answering.received))?.path).toBe(`/by-the-old${tokens}`);
-  const owner = ownerOf(workspaceId);
-  await testAlertChannel(contextOf(owner), channel.id);
+  await testAlertChannel(asOwner(workspaceId), channel.id);
   expect(answering.received.at(-1)?.path).toBe(`/by-the-old${tokens}`);
 });
 
@@ -116,7 +113,6 @@ async function urlsOf(workspaceId: WorkspaceId): Promise<string[]> {
 test("a change of keys seals URLs again; while their key is missing they are masked, and nothing is sent to the origin", async () => {
   await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
   const { workspaceId, source } = await makeWorkspace();
-  const owner = ownerOf(workspaceId);
   const answering = await target();
   const url = new URL(tokens, answering.url).href;
   const { id } = await makeDestination(workspaceId, { url });
@@ -133,8 +129,8 @@ test("a change of keys seals URLs again; while their key is missing they are mas
   const masked = `${new URL(url).origin}/[hidden]`;
   expect(await urlsOf(workspaceId)).toEqual([masked]);
   // As the form sends it: a name beside a URL that is as it was.
-  await changeDestination(contextOf(owner), id, { name: "Renamed", url: masked });
-  await expect(testDestination(contextOf(owner), id)).rejects.toMatchObject({ code: "key_unknown" });
+  await changeDestination(asOwner(workspaceId), id, { name: "Renamed", url: masked });
+  await expect(testDestination(asOwner(workspaceId), id)).rejects.toMatchObject({ code: "key_unknown" });
   useKeys(KEYS[1]);
   expect(await urlsOf(workspaceId)).toEqual([url]);
   expect((await sendOne(source, id, answering.received))?.path).toBe(tokens);
@@ -143,7 +139,7 @@ test("a change of keys seals URLs again; while their key is missing they are mas
   useKeys(KEYS[0]);
   expect(await forgetLostKeys(new Date())).toMatchObject({ keyIds: ["k2"], targets: 4 });
   expect(await urlsOf(workspaceId)).toEqual([masked]);
-  await changeDestination(contextOf(owner), id, { url, secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` });
-  expect(await testDestination(contextOf(owner), id)).toMatchObject({ outcome: "delivered" });
+  await changeDestination(asOwner(workspaceId), id, { url, secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` });
+  expect(await testDestination(asOwner(workspaceId), id)).toMatchObject({ outcome: "delivered" });
   expect(answering.received.map((each) => each.path)).toEqual([tokens, tokens]);
 });

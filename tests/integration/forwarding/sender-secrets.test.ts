@@ -13,9 +13,9 @@ import { makeChannel } from "#tests/support/alerts/alerts";
 import { captureLog } from "#tests/support/captured-log";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { asOwner, makeDestination, ownerOf, receive, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { until, untilArrived, useTargets } from "#tests/support/forwarding/senders";
+import { until, untilArrived, untilAtLeast, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { makeWorkspace, sign } from "#tests/support/webhooks";
 import { GET as oneChannel } from "../../../app/api/v1/alert-channels/[id]/route.ts";
@@ -29,16 +29,16 @@ type Route = typeof destinations;
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
-const { open, target } = useTargets();
+const { open, target, withDestination } = useTargets();
 
 /** A destination with four deliveries read ahead, of which the first is being sent and not answered yet. */
 async function makeBusy(mode: "signed" | "pass_through") {
-  const { workspaceId, source } = await makeWorkspace();
   const unanswered: ServerResponse[] = [];
-  const { url, received } = await target((_one, _request, response) => void unanswered.push(response));
-  const { id, secret } = await makeDestination(workspaceId, { url, mode, concurrency: 1 });
-  for (let n = 0; n < 4; n += 1) await receive(source);
-  await applyAll();
+  const { workspaceId, source, id, secret, received } = await withDestination(
+    { mode, concurrency: 1 },
+    (_one, _request, response) => void unanswered.push(response),
+  );
+  for (let n = 0; n < 4; n += 1) await receiveAndApply(source);
   const sender = await startOneSender(id);
   open.push(sender);
   const sent = (count: number) => untilArrived(received, count);
@@ -132,31 +132,25 @@ test("a URL of another host needs the secret again; until then nothing goes ther
   await changeDestination(contextOf(actor), id, { url: other.url, secret });
   await sender.update();
   answerNext();
-  const [first] = await until(
-    () => other.received,
-    ({ length }) => length > 0,
-  );
+  await untilAtLeast(() => other.received.length, 1);
+  const [first] = other.received;
   expect([received.length, verifies(before, first), verifies(secret, first)]).toEqual([2, false, true]);
 });
 
 test("a pass-through destination that moves to another host takes no secret along for a later signed mode", async () => {
   const { workspaceId } = await makeWorkspace();
-  const actor = ownerOf(workspaceId);
   const [first, other] = [await target(), await target()];
   const { id, secret } = await makeDestination(workspaceId, { url: first.url });
-  await changeDestination(contextOf(actor), id, { mode: "pass_through" });
-  await changeDestination(contextOf(actor), id, { url: other.url });
-  await changeDestination(contextOf(actor), id, { mode: "signed" });
-  await testDestination(contextOf(actor), id);
+  await changeDestination(asOwner(workspaceId), id, { mode: "pass_through" });
+  await changeDestination(asOwner(workspaceId), id, { url: other.url });
+  await changeDestination(asOwner(workspaceId), id, { mode: "signed" });
+  await testDestination(asOwner(workspaceId), id);
   expect(other.received.map((one) => verifies(secret ?? "", one))).toEqual([false]);
 });
 
 test("the test of a pass-through destination sends a stored event as it came, and signs none with the source's secret", async () => {
-  const { workspaceId, source } = await makeWorkspace();
-  const actor = ownerOf(workspaceId);
-  const { url, received } = await target();
-  const { id } = await makeDestination(workspaceId, { url, mode: "pass_through", types: ["task.created"] });
-  const run = () => testDestination(contextOf(actor), id);
+  const { workspaceId, source, id, received } = await withDestination({ mode: "pass_through", types: ["task.created"] });
+  const run = () => testDestination(asOwner(workspaceId), id);
   await receive(source);
   await expect(run()).rejects.toMatchObject({ status: 409, message: expect.stringContaining("only the platform can sign") });
   expect(received).toHaveLength(0);
@@ -180,8 +174,7 @@ test("a token in a URL's path or query is shown to those who may change it alone
   const { id } = await makeDestination(workspaceId, { url });
   const channel = await makeChannel(workspaceId, { kind: "webhook", url });
   const log = captureLog();
-  await receive(source);
-  await applyAll();
+  await receiveAndApply(source);
   const sender = await startOneSender(id);
   open.push(sender);
   const { rows } = await until(

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { afterEach } from "vitest";
 import { pool } from "#lib/db/pool";
 import { runSenders } from "#lib/flows/forwarding/sending/run-senders";
+import { makeWorkspace } from "../webhooks.ts";
+import { makeDestination } from "./destinations.ts";
 import { startTarget } from "./target.ts";
 
 /** Runs the senders of a worker until they are stopped. */
@@ -23,10 +25,16 @@ type Opened = { close?: () => Promise<void>; stop?: () => Promise<void> };
  * Targets and senders of the tests of a file. After each test all of them are
  * ended, and its destinations are deleted: no later sender finds them.
  *
- * @returns `target` starts one as `startTarget` does; `open` takes what else is to be ended
+ * @returns `target` starts one as `startTarget` does; `withDestination` makes a workspace with a destination to one; `open` takes
+ *   what else is to be ended
  */
-export function useTargets(): { open: Opened[]; target: typeof startTarget } {
+export function useTargets() {
   const open: Opened[] = [];
+  const target: typeof startTarget = async (...answer) => {
+    const started = await startTarget(...answer);
+    open.push(started);
+    return started;
+  };
   afterEach(async () => {
     // Targets first: then nothing is waited for that is in flight.
     const all = open.splice(0);
@@ -37,14 +45,13 @@ export function useTargets(): { open: Opened[]; target: typeof startTarget } {
     await pool().query("UPDATE alert_channels SET deleted_at = now()");
     await pool().query("DELETE FROM alert_sends");
   });
-  return {
-    open,
-    target: async (...answer) => {
-      const started = await startTarget(...answer);
-      open.push(started);
-      return started;
-    },
+  const withDestination = async (settings: Record<string, unknown> = {}, ...answer: Parameters<typeof startTarget>) => {
+    const made = await makeWorkspace();
+    const { url, received } = await target(...answer);
+    const { id, secret } = await makeDestination(made.workspaceId, { url, ...settings });
+    return { ...made, url, received, id, secret };
   };
+  return { open, target, withDestination };
 }
 
 /** Waits until something is so. @throws Error when it is not within the time, with what it was last */

@@ -2,16 +2,15 @@ import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { inTransaction, pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
+import { receiveAndApply } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { startSenders, until, untilArrived, untilAtLeast, untilIs, useTargets } from "#tests/support/forwarding/senders";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 // A machine that was suspended believes that no time has passed. Another worker has its destinations by now.
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
-const { open, target } = useTargets();
+const { open, withDestination } = useTargets();
 afterEach(() => vi.useRealTimers());
 
 /** The names of the senders' statements that were answered. */
@@ -37,12 +36,9 @@ const answeredMore = async (name: string, times: number) => {
 
 /** A worker that has sent the first of three events, and has read the others: its application does not answer yet. */
 async function withReadAhead() {
-  const { workspaceId, source } = await makeWorkspace();
   const answers: ServerResponse[] = [];
-  const { url, received } = await target((_one, _request, response) => void answers.push(response));
-  const { id } = await makeDestination(workspaceId, { url, concurrency: 1 });
-  for (const event of ["evt_1", "evt_2", "evt_3"]) await receive(source, { id: event });
-  await applyAll();
+  const { source, id, received } = await withDestination({ concurrency: 1 }, (_one, _request, response) => void answers.push(response));
+  for (const event of ["evt_1", "evt_2", "evt_3"]) await receiveAndApply(source, { id: event });
   open.push(startSenders());
   await untilIs(() => received.length, 1);
   const answered = async () => {
@@ -69,15 +65,12 @@ test("a sender that was suspended sends nothing of what it had read before the d
 });
 
 test("a sender reads nothing to send where another has the destination by the database's clock, whatever its own say", async () => {
-  const { workspaceId, source } = await makeWorkspace();
-  const { url, received } = await target();
-  const { id } = await makeDestination(workspaceId, { url });
+  const { source, id, received } = await withDestination();
   const sender = await startOneSender(id);
   open.push(sender);
   const lease = (holder: string) => pool().query("UPDATE destination_senders SET sender = $2 WHERE destination_id = $1", [id, holder]);
   await lease("another");
-  await receive(source);
-  await applyAll();
+  await receiveAndApply(source);
   for (const _ of [1, 2]) {
     const loaded = answeredMore("forward-load", 1);
     await sender.update();
@@ -97,8 +90,7 @@ test("a sender that takes a destination again sends nothing that it had read bef
   });
   await answeredMore("destinations-leased", 3);
   await answered();
-  await receive(source, { id: "evt_4" });
-  await applyAll();
+  await receiveAndApply(source, { id: "evt_4" });
   await until(sent, (events) => events.length > 1);
   expect(sent()).toEqual(["evt_1", "evt_4"]);
 });

@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
 import { deleteDestination, pauseDestination, readDestination, resumeDestination } from "#lib/flows/forwarding/destinations";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { asOwner, makeDestination, receive, receiveAndApply } from "#tests/support/forwarding/destinations";
 import {
   countStates,
   hurry,
@@ -21,7 +19,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1" });
 
-const { open, target } = useTargets();
+const { open, target, withDestination } = useTargets();
 beforeEach(() => {
   open.push(startSenders());
 });
@@ -34,10 +32,9 @@ const status =
 const stateOf = async (workspaceId: Parameters<typeof readDestination>[0], id: string) => (await readDestination(workspaceId, id))?.state;
 describe("order", () => {
   test("within each subject events arrive in order while a third of the attempts fail, and subjects do not wait for each other", async () => {
-    const { workspaceId, source } = await makeWorkspace();
     let answers = 0;
     const seen: string[] = [];
-    const { url } = await target((one, _request, response) => {
+    const { source, id } = await withDestination({ ordered: true, concurrency: 5 }, (one, _request, response) => {
       answers += 1;
       const { data } = JSON.parse(one.body.toString());
       const stuck = data.documentId === "doc_stuck";
@@ -46,14 +43,12 @@ describe("order", () => {
       response.statusCode = fails ? 500 : 200;
       response.end();
     });
-    const { id } = await makeDestination(workspaceId, { url, ordered: true, concurrency: 5 });
     // The breaker would hold everything back: this is about order alone.
     await pool().query("UPDATE destinations SET epoch = 1 WHERE id = $1", [id]);
     const subjects = ["doc_a", "doc_b", "doc_c", "doc_stuck"];
     const each = 6;
     for (let n = 0; n < each; n++)
-      for (const documentId of subjects) await receive(source, { data: { documentId, n, status: "completed" } });
-    await applyAll();
+      for (const documentId of subjects) await receiveAndApply(source, { data: { documentId, n, status: "completed" } });
     open.push(hurry());
     await untilArrived(seen, 3 * each);
     for (const subject of subjects.slice(0, 3))
@@ -68,16 +63,13 @@ describe("order", () => {
 
 describe("the circuit breaker", () => {
   test("opens after 20 failures in a row, holds what comes, probes with one delivery, and closes when it gets through", async () => {
-    const { workspaceId, source } = await makeWorkspace();
     let works = false;
     let answerMs = 0;
-    const { url, received } = await target((_one, _request, response) => {
+    const { workspaceId, source, id, received } = await withDestination({ concurrency: 4 }, (_one, _request, response) => {
       response.statusCode = works ? 200 : 503;
       setTimeout(() => response.end(), answerMs);
     });
-    const { id } = await makeDestination(workspaceId, { url, concurrency: 4 });
-    for (let n = 0; n < 40; n++) await receive(source);
-    await applyAll();
+    for (let n = 0; n < 40; n++) await receiveAndApply(source);
     await untilIs(() => stateOf(workspaceId, id), "suspended");
     // The settings are read each second: a probe that takes longer is found due again while it is on its way.
     answerMs = 2500;
@@ -107,11 +99,11 @@ describe("the circuit breaker", () => {
   });
 
   test("a 410 suspends at once and is not probed; the delivery that met it keeps all its attempts", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const { url, received } = await target(status(() => 410));
-    const { id } = await makeDestination(workspaceId, { url });
-    await receive(source);
-    await applyAll();
+    const { workspaceId, source, id, received } = await withDestination(
+      {},
+      status(() => 410),
+    );
+    await receiveAndApply(source);
     await untilIs(() => stateOf(workspaceId, id), "suspended");
     expect(await readDestination(workspaceId, id)).toMatchObject({ reason: "gone", nextProbeAt: null, pending: 1 });
     expect((await pool().query("SELECT attempts FROM forward_deliveries WHERE destination_id = $1", [id])).rows).toEqual([{ attempts: 0 }]);
@@ -120,12 +112,12 @@ describe("the circuit breaker", () => {
   });
 
   test("120 hours without a success suspend, however few the attempts are", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const { url } = await target(status(() => 500));
-    const { id } = await makeDestination(workspaceId, { url });
+    const { workspaceId, source, id } = await withDestination(
+      {},
+      status(() => 500),
+    );
     await pool().query("UPDATE destinations SET failing_since = now() - interval '119 hours 59 minutes' WHERE id = $1", [id]);
-    await receive(source);
-    await applyAll();
+    await receiveAndApply(source);
     await untilStates(id, { pending: 1 });
     await until(
       async () => (await readDestination(workspaceId, id))?.lastFailure,
@@ -133,8 +125,7 @@ describe("the circuit breaker", () => {
     );
     expect(await stateOf(workspaceId, id)).toBe("active");
     await pool().query("UPDATE destinations SET failing_since = now() - interval '120 hours' WHERE id = $1", [id]);
-    await receive(source);
-    await applyAll();
+    await receiveAndApply(source);
     await untilIs(() => stateOf(workspaceId, id), "suspended");
     expect(await readDestination(workspaceId, id)).toMatchObject({ reason: "no_success" });
   });
@@ -143,8 +134,6 @@ describe("the circuit breaker", () => {
 describe("a person", () => {
   test("pauses, and nothing is sent; resumes with all, the newest of each subject, or none", { tags: ["deep"] }, async () => {
     const { workspaceId, source } = await makeWorkspace();
-    const actor = ownerOf(workspaceId);
-    const audit = auditOf(actor);
     for (const [held, ids] of [
       ["all", ["1", "2", "3"]],
       ["newest_of_each_subject", ["2", "3"]],
@@ -152,41 +141,34 @@ describe("a person", () => {
     ] as const) {
       const { url, received } = await target();
       const { id } = await makeDestination(workspaceId, { url });
-      await pauseDestination(contextOf(actor, { audit }), id);
+      await pauseDestination(asOwner(workspaceId), id);
       for (const [n, documentId] of [
         ["1", "doc_1"],
         ["2", "doc_1"],
         ["3", "doc_2"],
       ])
-        await receive(source, { data: { documentId, n } });
-      await applyAll();
+        await receiveAndApply(source, { data: { documentId, n } });
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(received).toHaveLength(0);
-      expect(await resumeDestination(contextOf(actor, { audit }), id, held)).toEqual({ skipped: 3 - ids.length });
+      expect(await resumeDestination(asOwner(workspaceId), id, held)).toEqual({ skipped: 3 - ids.length });
       await until(
         () => countStates(id),
         ({ delivered = 0, pending = 0 }) => delivered === ids.length && pending === 0,
       );
       expect(received.map(({ body }) => JSON.parse(body.toString()).data.n).sort()).toEqual(ids);
-      await deleteDestination(contextOf(actor, { audit }), id);
+      await deleteDestination(asOwner(workspaceId), id);
     }
   });
 
   test("deletes, and what waits is cancelled and counted", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const actor = ownerOf(workspaceId);
-    const audit = auditOf(actor);
-    const { url, received } = await target();
-    const { id } = await makeDestination(workspaceId, { url });
-    await pauseDestination(contextOf(actor, { audit }), id);
+    const { workspaceId, source, id, received } = await withDestination();
+    await pauseDestination(asOwner(workspaceId), id);
     await receive(source);
-    await receive(source);
-    await applyAll();
-    expect(await deleteDestination(contextOf(actor, { audit }), id)).toEqual({ cancelled: 2 });
+    await receiveAndApply(source);
+    expect(await deleteDestination(asOwner(workspaceId), id)).toEqual({ cancelled: 2 });
     expect(await countStates(id)).toEqual({ cancelled: 2 });
     expect(await readDestination(workspaceId, id)).toBeNull();
-    await receive(source);
-    await applyAll();
+    await receiveAndApply(source);
     expect(received).toHaveLength(0);
   });
 });

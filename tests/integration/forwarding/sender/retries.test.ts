@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import type { DeliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
 import { pool } from "#lib/db/pool";
 import { dryRunRetries, requestRetries, runRetries } from "#lib/flows/forwarding/deliveries";
@@ -10,15 +9,14 @@ import { readOperation, resumeOperation, stopOperation } from "#lib/flows/operat
 import { startLoop } from "#tests/support/background-loop";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { ownerOf, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, untilAtLeast, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { fillLog } from "#tests/support/large-log";
 import { atSize } from "#tests/support/sample";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
-const { open, target } = useTargets();
+const { open, withDestination } = useTargets();
 
 type Filter = DeliveryRetriesBody["filter"];
 
@@ -27,13 +25,10 @@ const startRetries = () => open.push(startLoop(runRetries));
 
 /** A workspace with a destination that is paused. */
 async function paused() {
-  const { workspaceId, source, sourceId } = await makeWorkspace();
-  const { url, received } = await target();
-  const { id } = await makeDestination(workspaceId, { url });
+  const { workspaceId, source, sourceId, id, received } = await withDestination();
   const actor = ownerOf(workspaceId);
-  const audit = auditOf(actor);
-  await pauseDestination(contextOf(actor, { audit }), id);
-  return { workspaceId, source, sourceId, id, received, actor, audit };
+  await pauseDestination(contextOf(actor), id);
+  return { workspaceId, source, sourceId, id, received, actor };
 }
 
 const over = (id: string, actor: ReturnType<typeof ownerOf>, state = "finished") =>
@@ -44,16 +39,15 @@ const over = (id: string, actor: ReturnType<typeof ownerOf>, state = "finished")
 
 describe("sending again by filter", () => {
   test("counts first and sends nothing; then sends exactly those, and no others", async () => {
-    const { workspaceId, source, id, received, actor, audit } = await paused();
-    for (let n = 0; n < 6; n += 1) await receive(source, { type: n < 4 ? "document.processed" : "task.created" });
-    await applyAll();
+    const { workspaceId, source, id, received, actor } = await paused();
+    for (let n = 0; n < 6; n += 1) await receiveAndApply(source, { type: n < 4 ? "document.processed" : "task.created" });
     await pool().query(
       `UPDATE forward_deliveries f SET state = CASE WHEN type = 'task.created' THEN 'skipped' ELSE 'exhausted' END, finished_at = now(), attempts = 10,
          tries = 10, last_code = CASE WHEN n = 1 THEN 'timeout' ELSE 'server_error' END
        FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM forward_deliveries WHERE destination_id = $1) o WHERE o.id = f.id`,
       [id],
     );
-    await resumeDestination(contextOf(actor, { audit }), id, "all");
+    await resumeDestination(contextOf(actor), id, "all");
     open.push(startSenders());
     startRetries();
     const count = async (filter: Filter) => (await dryRunRetries(workspaceId, filter)).deliveries;
@@ -67,7 +61,7 @@ describe("sending again by filter", () => {
     const filter: Filter = { state: ["exhausted"], outcome: ["server_error"] };
     const listed = await readDeliveries(workspaceId, filter, { limit: 10 });
     expect(listed.data).toHaveLength(3);
-    const { id: operation } = await requestRetries(contextOf(actor, { audit }), filter);
+    const { id: operation } = await requestRetries(contextOf(actor), filter);
     expect(await over(operation, actor)).toMatchObject({ kind: "retry", done: 3, total: 3, counts: { queued: 3, skipped: 0 } });
     await untilStates(id, { delivered: 3 });
     expect(await countStates(id)).toEqual({ delivered: 3, exhausted: 1, skipped: 2 });
@@ -77,10 +71,9 @@ describe("sending again by filter", () => {
   test("touches no other workspace, and nothing that is recorded afterwards", async () => {
     const mine = await paused();
     const other = await paused();
-    for (const { source } of [mine, mine, other]) await receive(source);
-    await applyAll();
+    for (const { source } of [mine, mine, other]) await receiveAndApply(source);
     await pool().query("UPDATE forward_deliveries SET state = 'skipped', finished_at = now(), last_code = 'skipped'");
-    const { id: operation } = await requestRetries(contextOf(mine.actor, { audit: mine.audit }), { state: ["skipped"] });
+    const { id: operation } = await requestRetries(contextOf(mine.actor), { state: ["skipped"] });
     await pool().query(
       "UPDATE forward_deliveries SET created_at = now() + interval '1 minute' WHERE id = (SELECT max(id) FROM forward_deliveries WHERE destination_id = $1)",
       [mine.id],
@@ -119,21 +112,21 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
   });
 
   test("are sent again with progress, can be stopped, and go on where they were", { tags: ["deep"] }, async () => {
-    const { workspaceId, id, actor, audit } = await paused();
+    const { workspaceId, id, actor } = await paused();
     await insertHeld(workspaceId, id, "exhausted", LONG);
-    const { id: operation } = await requestRetries(contextOf(actor, { audit }), { state: ["exhausted"] });
+    const { id: operation } = await requestRetries(contextOf(actor), { state: ["exhausted"] });
     startRetries();
     const running = await until(
       () => readOperation(workspaceId, operation),
       ({ done }) => done > 0,
     );
     expect(running).toMatchObject({ state: "running", total: LONG, canStop: true });
-    await stopOperation(contextOf(actor, { audit }), operation);
+    await stopOperation(contextOf(actor), operation);
     const stopped = await over(operation, actor, "stopped");
     expect(stopped.done).toBeGreaterThan(0);
     expect(stopped.done).toBeLessThan(LONG);
     expect(await countStates(id)).toEqual({ pending: stopped.done, exhausted: LONG - stopped.done });
-    await resumeOperation(contextOf(actor, { audit }), operation);
+    await resumeOperation(contextOf(actor), operation);
     expect(await over(operation, actor)).toMatchObject({ done: LONG, counts: { queued: LONG, skipped: 0 } });
     expect(await countStates(id)).toEqual({ pending: LONG });
   });
@@ -141,7 +134,7 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
   test("that were held are sent once their destination is resumed, and a pause stops that with nothing lost", {
     tags: ["deep"],
   }, async () => {
-    const { workspaceId, sourceId, id, received, actor, audit } = await paused();
+    const { workspaceId, sourceId, id, received, actor } = await paused();
     await fillLog({ workspaceId, sourceId, events: HELD });
     await pool().query(
       `INSERT INTO forward_deliveries (workspace_id, destination_id, received_at, seq, event_id, type, subject)
@@ -150,16 +143,16 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
     );
     expect((await readDestination(workspaceId, id))?.pending).toBe(HELD);
     open.push(startSenders());
-    await resumeDestination(contextOf(actor, { audit }), id, "all");
+    await resumeDestination(contextOf(actor), id, "all");
     await untilAtLeast(() => received.length, 501);
     const { pending = 0 } = (await readDestination(workspaceId, id)) ?? {};
     expect(pending).toBeLessThan(HELD);
-    await pauseDestination(contextOf(actor, { audit }), id);
+    await pauseDestination(contextOf(actor), id);
     await settled(() => received.length);
     const { delivered = 0, ...rest } = await countStates(id);
     expect(rest).toEqual({ pending: HELD - delivered });
     expect(new Set(received.map(({ headers }) => headers["signalbox-event-id"])).size).toBe(delivered);
-    expect(await resumeDestination(contextOf(actor, { audit }), id, "none")).toEqual({ skipped: HELD - delivered });
+    expect(await resumeDestination(contextOf(actor), id, "none")).toEqual({ skipped: HELD - delivered });
     expect(await countStates(id)).toEqual({ delivered, skipped: HELD - delivered });
   });
 });

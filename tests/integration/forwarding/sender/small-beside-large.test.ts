@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
+import { applyAll } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { until, useTargets } from "#tests/support/forwarding/senders";
 import { append } from "#tests/support/log-writer";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
-const { open, target } = useTargets();
+const { open, withDestination } = useTargets();
 
 const LARGE = 12;
 const SMALL = 5;
@@ -25,9 +24,7 @@ const event = (name: string, text: string) => ({
 test.each([{ ordered: false }, { ordered: true }])(
   "small events that are due after large ones of other subjects take turns with them, one request at a time ($ordered)",
   async ({ ordered }) => {
-    const { workspaceId, sourceId } = await makeWorkspace();
-    const { url, received } = await target();
-    const { id } = await makeDestination(workspaceId, { url, ordered, concurrency: 1 });
+    const { workspaceId, sourceId, id, received } = await withDestination({ ordered, concurrency: 1 });
     const large = Array.from({ length: LARGE }, (_, n) => event(`a_large_${String(n).padStart(2, "0")}`, TEXT));
     await append(workspaceId, sourceId, large);
     await applyAll();

@@ -5,9 +5,8 @@ import { testDestination } from "#lib/flows/forwarding/test-destination";
 import { sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
 import { checkTarget, type Resolve, readTargetUrl } from "#lib/forwarding/check-target";
 import { openCheckedSocket } from "#lib/forwarding/checked-socket";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { asOwner, makeDestination, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { startSenders, until } from "#tests/support/forwarding/senders";
 import { startTarget, type Target } from "#tests/support/forwarding/target";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -61,14 +60,13 @@ describe("private targets", () => {
     const { id } = await makeDestination(workspaceId, { url: "https://app.invalid/" });
     for (const url of literals(victim.port)) {
       await pool().query("UPDATE destinations SET url = $2 WHERE id = $1", [id, url]);
-      expect(await testDestination(contextOf(ownerOf(workspaceId)), id), url).toMatchObject({
+      expect(await testDestination(asOwner(workspaceId), id), url).toMatchObject({
         outcome: "refused",
       });
       expect(await attempt(url), url).toMatchObject({ outcome: "refused" });
     }
     const senders = startSenders();
-    await receive(source);
-    await applyAll();
+    await receiveAndApply(source);
     await until(
       async () => (await pool().query<{ code: string }>("SELECT last_code AS code FROM forward_deliveries")).rows,
       ([row]) => row?.code === "refused",
