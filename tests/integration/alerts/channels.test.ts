@@ -5,14 +5,14 @@ import type { Actor } from "#lib/auth/actor";
 import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { deleteAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
+import { changeAlertChannel, deleteAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { problemResponse } from "#lib/http/problem";
 import { makeAccount } from "#tests/support/account";
-import { alertsOf, makeChannel, sendDue, setConnection } from "#tests/support/alerts/alerts";
+import { alertsOf, makeChannel, sendDue, setConnection, withChannel } from "#tests/support/alerts/alerts";
 import { useMailServer } from "#tests/support/alerts/mail-server";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { ownerOf } from "#tests/support/forwarding/destinations";
+import { asOwner, ownerOf } from "#tests/support/forwarding/destinations";
 import { useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -104,9 +104,7 @@ describe("each channel's own format", () => {
   });
 
   it("Slack: makes no link, mention or emphasis of an event's words", async () => {
-    const { workspaceId } = await makeWorkspace();
-    const { url, received } = await target();
-    await makeChannel(workspaceId, { kind: "slack", url, rules: ["connection"] });
+    const { workspaceId, received } = await withChannel(target, { kind: "slack", rules: ["connection"] });
     await setConnection(workspaceId, "needs_reauthorization", "<!channel> https://evil.example *all* `is` ~well~ _now_\n> quoted");
     await sendDue();
     const { text, mrkdwn, link_names, unfurl_links, blocks } = bodyOf(received[0]);
@@ -144,11 +142,8 @@ describe("each channel's own format", () => {
 
 describe("Send test", () => {
   it("goes the real path, leaves no incident open, and is tried once", async () => {
-    const { workspaceId } = await makeWorkspace();
-    const { url, received } = await target();
-    const { id } = await makeChannel(workspaceId, { kind: "pagerduty", url, routingKey: "0123456789abcdef" });
-    const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(contextOf(owner), id)).toEqual({ arrived: true, detail: "Answered 200" });
+    const { workspaceId, id, received } = await withChannel(target, { kind: "pagerduty", routingKey: "0123456789abcdef" });
+    expect(await testAlertChannel(asOwner(workspaceId), id)).toEqual({ arrived: true, detail: "Answered 200" });
     expect(received.map((each) => bodyOf(each).event_action)).toEqual(["trigger", "resolve"]);
     expect(bodyOf(received[0]).payload).toMatchObject({ severity: "info", summary: "Acme: Test message: alerts arrive here" });
     expect(await alertsOf(workspaceId)).toEqual([]);
@@ -240,16 +235,48 @@ describe("Send test", () => {
   });
 
   it("a deleted channel's messages are cancelled, and its secret is gone", async () => {
-    const { workspaceId } = await makeWorkspace();
-    const { url, received } = await target();
-    const { id } = await makeChannel(workspaceId, { kind: "slack", url });
+    const { workspaceId, id, received } = await withChannel(target, { kind: "slack" });
     await setConnection(workspaceId, "needs_reauthorization");
-    const owner = ownerOf(workspaceId);
-    expect(await deleteAlertChannel(contextOf(owner), id)).toEqual({ cancelled: 1 });
+    expect(await deleteAlertChannel(asOwner(workspaceId), id)).toEqual({ cancelled: 1 });
     await sendDue();
     expect(received).toHaveLength(0);
     expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "cancelled", outcome: "The channel was deleted" }]);
     const { rows } = await pool().query("SELECT sealed FROM alert_channels WHERE id = $1", [id]);
     expect(rows).toEqual([{ sealed: null }]);
+  });
+});
+
+describe("a URL of another host", () => {
+  const KEY = "0123456789abcdef";
+
+  /** A channel that can't be led to another host without the `secret` that it sends along. */
+  async function withOther(secret: string, settings: Record<string, unknown>) {
+    const { workspaceId, id, url, received } = await withChannel(target, settings);
+    const other = await target();
+    const change = (body: Record<string, unknown>) => changeAlertChannel(asOwner(workspaceId), id, body);
+    await expect(change({ url: other.url })).rejects.toMatchObject({ status: 400, errors: [{ path: secret }] });
+    return { url, received, other, change, test: () => testAlertChannel(asOwner(workspaceId), id) };
+  }
+
+  it("needs PagerDuty's integration key again: the sealed one is never posted there", async () => {
+    const { url, received, other, change, test } = await withOther("routingKey", { kind: "pagerduty", routingKey: KEY });
+    await test();
+    expect([received.length, other.received.length]).toEqual([2, 0]);
+    await change({ url: new URL("/elsewhere", url).href });
+    await change({ url: other.url, routingKey: "fedcba9876543210" });
+    await test();
+    expect(other.received.map((each) => bodyOf(each).routing_key)).toEqual(["fedcba9876543210", "fedcba9876543210"]);
+  });
+
+  it("needs a webhook's signing secret again, which then signs", async () => {
+    const { other, change, test } = await withOther("secret", { kind: "webhook" });
+    const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    await change({ url: other.url, secret });
+    await test();
+    const [sent] = other.received;
+    expect(new Webhook(secret).verify(sent?.body.toString() ?? "", sent?.headers as Record<string, string>)).toMatchObject({
+      type: "alerts",
+    });
+    await expect(change({ routingKey: KEY })).rejects.toMatchObject({ errors: [{ path: "routingKey" }] });
   });
 });

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { composeTest } from "#lib/alerts/message";
 import { resetEnv } from "#lib/config/env";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { sendMail } from "#lib/flows/alerts/channels";
 import { changeAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
@@ -10,11 +11,10 @@ import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
 import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
-import { alertsOf, makeChannel, sendDue, setConnection, watch } from "#tests/support/alerts/alerts";
+import { alertsOf, makeChannel, sendDue, setConnection, watch, withChannel } from "#tests/support/alerts/alerts";
 import { MAIL_FROM, startMailServer, useMailServer } from "#tests/support/alerts/mail-server";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { ownerOf } from "#tests/support/forwarding/destinations";
+import { asOwner } from "#tests/support/forwarding/destinations";
 import { useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { expectPace } from "#tests/support/pace";
@@ -27,12 +27,20 @@ const mail = useMailServer({ rejects: ["gone@example.com"] });
 
 const bodyOf = (received: Received | undefined) => JSON.parse(received?.body.toString() ?? "null");
 
+/** Loses a connection and sends that. */
+async function tellLoss(workspaceId: WorkspaceId): Promise<void> {
+  await setConnection(workspaceId, "needs_reauthorization");
+  await sendDue();
+}
+
+const answerWith500 = ((_received, _request, response) => response.writeHead(500).end()) satisfies Parameters<typeof target>[0];
+
 describe("a channel that fails", () => {
   it("is tried again by the schedule, shows on the overview and in words, and is well again when a message arrives", async () => {
-    const { workspaceId } = await makeWorkspace();
     let status = 404;
-    const { url, received } = await target((_received, _request, response) => response.writeHead(status).end("no_service"));
-    await makeChannel(workspaceId, { kind: "slack", name: "Ops chat", url });
+    const { workspaceId, received } = await withChannel(target, { kind: "slack", name: "Ops chat" }, (_received, _request, response) =>
+      response.writeHead(status).end("no_service"),
+    );
     await setConnection(workspaceId, "needs_reauthorization");
     const asked = Date.now();
     await sendDue();
@@ -54,9 +62,7 @@ describe("a channel that fails", () => {
   });
 
   it("is given up after eight attempts, and the alert says so", async () => {
-    const { workspaceId } = await makeWorkspace();
-    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
-    await makeChannel(workspaceId, { kind: "discord", url });
+    const { workspaceId, received } = await withChannel(target, { kind: "discord" }, answerWith500);
     await setConnection(workspaceId, "needs_reauthorization");
     for (let n = 0; n < 10; n += 1) await sendDue();
     expect(received).toHaveLength(8);
@@ -64,11 +70,8 @@ describe("a channel that fails", () => {
   });
 
   it("uses up no attempt of what waits for its next one when something new is sent", async () => {
-    const { workspaceId } = await makeWorkspace();
-    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
-    await makeChannel(workspaceId, { kind: "webhook", url });
-    await setConnection(workspaceId, "needs_reauthorization");
-    await sendDue();
+    const { workspaceId, received } = await withChannel(target, { kind: "webhook" }, answerWith500);
+    await tellLoss(workspaceId);
     for (let n = 1; n < 10; n += 1) {
       await pool().query(
         `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $2, 'More', 'needs_reauthorization', '{}', '{}')`,
@@ -87,9 +90,7 @@ describe("a channel that fails", () => {
   });
 
   it("is asked once a message, not once for each that did not fit into the first", async () => {
-    const { workspaceId } = await makeWorkspace();
-    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
-    await makeChannel(workspaceId, { kind: "webhook", url });
+    const { workspaceId, received } = await withChannel(target, { kind: "webhook" }, answerWith500);
     await pool().query(
       `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes)
        SELECT $1 || '_' || n, $1, 'Account ' || n, 'needs_reauthorization', '{}', '{}' FROM generate_series(1, 201) n`,
@@ -105,18 +106,16 @@ describe("a channel that fails", () => {
   });
 
   it("that asks to wait is sent nothing new before, but a test; a changed address ends the wait", async () => {
-    const { workspaceId } = await makeWorkspace();
-    const { url, received } = await target((_received, _request, response) => response.writeHead(429, { "retry-after": "3600" }).end());
-    const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
-    await setConnection(workspaceId, "needs_reauthorization");
-    await sendDue();
+    const { workspaceId, id, received } = await withChannel(target, { kind: "webhook" }, (_received, _request, response) =>
+      response.writeHead(429, { "retry-after": "3600" }).end(),
+    );
+    await tellLoss(workspaceId);
     await sendDue();
     expect(received).toHaveLength(1);
-    const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(contextOf(owner), id)).toMatchObject({ arrived: false });
+    expect(await testAlertChannel(asOwner(workspaceId), id)).toMatchObject({ arrived: false });
     expect(received).toHaveLength(2);
     const other = await target();
-    await changeAlertChannel(contextOf(owner), id, { url: other.url, secret: newSigningSecret() });
+    await changeAlertChannel(asOwner(workspaceId), id, { url: other.url, secret: newSigningSecret() });
     await sendDue();
     expect(other.received).toHaveLength(1);
   });
@@ -131,8 +130,7 @@ describe("a channel that fails", () => {
     for (const path of ["moved", "gone"]) {
       await makeChannel(workspaceId, { kind: "slack", name: path, url: new URL(`/hooks/${path}/${token}`, url).href });
     }
-    await setConnection(workspaceId, "needs_reauthorization");
-    await sendDue();
+    await tellLoss(workspaceId);
     const said = JSON.stringify([await readAlertChannels(workspaceId), await alertsOf(workspaceId)]);
     expect(said).toContain("Answered 301 with a redirect to https://new.example[hidden]");
     expect(said).toContain("Answered 404: ");
@@ -158,26 +156,21 @@ describe("a channel that fails", () => {
     const { url, received } = await target();
     const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
     resetEnv({ FORWARD_ALLOW: "" });
-    const owner = ownerOf(workspaceId);
-    const result = await testAlertChannel(contextOf(owner), id);
+    const result = await testAlertChannel(asOwner(workspaceId), id);
     expect(result).toMatchObject({ arrived: false, detail: expect.stringContaining("FORWARD_ALLOW") });
     expect(received).toHaveLength(0);
   });
 
   it("of a kind that only a newer version knows is sent nothing, and says so; its address can't be changed", async () => {
-    const { workspaceId } = await makeWorkspace();
-    const { url, received } = await target();
-    const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
+    const { workspaceId, id, url, received } = await withChannel(target, { kind: "webhook" });
     await pool().query("UPDATE alert_channels SET kind = 'telegraph' WHERE id = $1", [id]);
-    await setConnection(workspaceId, "needs_reauthorization");
-    await sendDue();
+    await tellLoss(workspaceId);
     expect(received).toHaveLength(0);
     const [channel] = (await readAlertChannels(workspaceId)).data;
     const detail = "This version of Signalbox does not support channels of the kind “telegraph”. Update Signalbox, or delete the channel.";
     expect(channel).toMatchObject({ failingSince: expect.any(String), lastFailure: { detail } });
-    const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(contextOf(owner), id)).toEqual({ arrived: false, detail });
-    await expect(changeAlertChannel(contextOf(owner), id, { url })).rejects.toThrow("url: Channels of this kind don't have one.");
+    expect(await testAlertChannel(asOwner(workspaceId), id)).toEqual({ arrived: false, detail });
+    await expect(changeAlertChannel(asOwner(workspaceId), id, { url })).rejects.toThrow("url: Channels of this kind don't have one.");
   });
 
   it("a mail server that goes on without an end is left before another sender takes the channel", async () => {
@@ -194,12 +187,11 @@ describe("a channel that fails", () => {
 
   it("without a mail server, and with one that rejects the password, says so", async () => {
     const { workspaceId } = await makeWorkspace();
-    const owner = ownerOf(workspaceId);
     const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com"] });
     const encrypted = await makeChannel(workspaceId, { kind: "email", name: "Encrypted", recipients: ["ada@example.com"] });
     const outcome = async (url: string, channel = id) => {
       resetEnv({ SMTP_URL: url });
-      return (await testAlertChannel(contextOf(owner), channel)).detail;
+      return (await testAlertChannel(asOwner(workspaceId), channel)).detail;
     };
     const locked = await startMailServer({ password: "right" });
     // Not a loopback address by its name, and it leads to this machine.
@@ -216,7 +208,7 @@ describe("a channel that fails", () => {
     await locked.close();
     expect(await outcome(locked.url)).toBe("The mail server can't be reached. Check SMTP_URL.");
     resetEnv({ SMTP_URL: "", MAIL_FROM: "" });
-    expect((await testAlertChannel(contextOf(owner), id)).detail).toBe("SMTP_URL and MAIL_FROM are not set: no email can be sent.");
+    expect((await testAlertChannel(asOwner(workspaceId), id)).detail).toBe("SMTP_URL and MAIL_FROM are not set: no email can be sent.");
     resetEnv({ SMTP_URL: mail.url, MAIL_FROM });
     expect(await outcome(mail.url)).toMatch(/^Accepted by the mail server/);
   });

@@ -5,10 +5,10 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { openAlerts } from "#lib/flows/alerts/conditions";
 import { changeAlertRule, snoozeAlert } from "#lib/flows/alerts/manage-rules";
 import { changeIssueState } from "#lib/flows/issues/issues";
-import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { alertsOf, sendDue, watch, withChannel } from "#tests/support/alerts/alerts";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { asOwner, ownerOf, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { useTargets } from "#tests/support/forwarding/senders";
 import { noAudit } from "#tests/support/no-audit";
 import { untilBlocked } from "#tests/support/other-session";
@@ -23,11 +23,8 @@ const { target } = useTargets();
 
 /** An issue that has alerted, and what was told of it. */
 async function failingIssue() {
-  const { workspaceId, source } = await makeWorkspace();
-  const { url, received } = await target();
-  await makeChannel(workspaceId, { kind: "webhook", url });
-  await receive(source, { id: "evt_1", data: { strangeId: "evt_1" } });
-  await applyAll();
+  const { workspaceId, source, received } = await withChannel(target, { kind: "webhook" });
+  await receiveAndApply(source, { id: "evt_1", data: { strangeId: "evt_1" } });
   await sendDue();
   const issue = (await alertsOf(workspaceId))[0]?.subject ?? "";
   const told = () => received.flatMap(({ body }) => JSON.parse(body.toString()).data.alerts.map((each: Told) => each.notification));
@@ -108,11 +105,10 @@ it("a state that is told a second time, unchanged, counts as seen again: a round
 it("two people who snooze one alert at once both succeed, and the later one's snooze holds", async () => {
   const { workspaceId, issue } = await failingIssue();
   const [alert] = await alertsOf(workspaceId);
-  const owner = ownerOf(workspaceId);
   let second: ReturnType<typeof snoozeAlert> | undefined;
   await inTransaction(pool(), async (client) => {
     await setSnooze(client, { workspaceId, rule: "issue", subject: issue }, { until: null, by: "grace@example.com" });
-    second = snoozeAlert(contextOf(owner), alert?.id ?? "", "1d");
+    second = snoozeAlert(asOwner(workspaceId), alert?.id ?? "", "1d");
     second.catch(() => undefined);
     await untilBlocked("INSERT INTO alert_snoozes%");
   });
@@ -126,9 +122,7 @@ it("two people who snooze one alert at once both succeed, and the later one's sn
 });
 
 it("an alert whose sender did not hear that it has the channel is sent at the next look, not after a minute", async () => {
-  const { workspaceId } = await makeWorkspace();
-  const { url, received } = await target();
-  await makeChannel(workspaceId, { kind: "webhook", url });
+  const { workspaceId, received } = await withChannel(target, { kind: "webhook" });
   await inTransaction(pool(), (client) => openAlerts(client, [failure(workspaceId, "iss_lost")], "added"));
   loseAnswerOfCommit(/UPDATE alert_channels a SET sender/);
   await expect(sendDue()).rejects.toThrow("terminated");
@@ -139,8 +133,7 @@ it("an alert whose sender did not hear that it has the channel is sent at the ne
 
 it("of two people who change one rule at once neither undoes the other", async () => {
   const { workspaceId } = await makeWorkspace();
-  const actor = ownerOf(workspaceId);
-  const change = (body: object) => changeAlertRule(contextOf(actor), "source_silent", body);
+  const change = (body: object) => changeAlertRule(asOwner(workspaceId), "source_silent", body);
   await change({ enabled: true });
   const pause = pauseBefore(/UPDATE alert_rules/);
   const first = change({ enabled: false });

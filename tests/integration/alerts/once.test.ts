@@ -10,10 +10,10 @@ import { readAlerts } from "#lib/flows/alerts/read-alerts";
 import { sendHeartbeat, standIn, watchRound } from "#lib/flows/alerts/watch-alerts";
 import { changeIssueState } from "#lib/flows/issues/issues";
 import { markAlive } from "#lib/processing/heartbeat-store";
-import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { alertsOf, makeChannel, sendDue, watch, withChannel } from "#tests/support/alerts/alerts";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { asOwner, ownerOf, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { useTargets } from "#tests/support/forwarding/senders";
 import { noAudit } from "#tests/support/no-audit";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -23,9 +23,7 @@ const { target } = useTargets();
 
 /** A workspace whose alerts go to a target, and what was told there: `opened`, `recovered` ... of each rule. */
 async function world() {
-  const made = await makeWorkspace();
-  const { url, received } = await target();
-  await makeChannel(made.workspaceId, { kind: "webhook", url });
+  const { received, ...made } = await withChannel(target, { kind: "webhook" });
   const told = () =>
     received.flatMap(({ body }) =>
       JSON.parse(body.toString()).data.alerts.map(({ notification, rule }: Record<string, string>) => `${notification} ${rule}`),
@@ -44,8 +42,13 @@ async function setConnections(workspaceId: WorkspaceId, state: "needs_reauthoriz
 }
 
 const fail = async (source: string, id: string) => {
-  await receive(source, { id, data: { strangeId: id } });
-  await applyAll();
+  await receiveAndApply(source, { id, data: { strangeId: id } });
+};
+
+/** A round of the watch, and what is due is sent. */
+const round = async () => {
+  await watch();
+  await sendDue();
 };
 
 const tomorrow = () =>
@@ -62,8 +65,7 @@ describe("sent once", () => {
     );
     expect(rows).toEqual([{ s: 60 }]);
     await Promise.all(Array.from({ length: 5 }, sendDue));
-    await watch();
-    await sendDue();
+    await round();
     expect(received).toHaveLength(1);
     expect(told()).toEqual(["opened connection", "opened connection", "opened connection"]);
     expect(JSON.parse(received[0]?.body.toString() ?? "").data.summary).toBe("Acme: 3 alerts. Account 0 needs to be reconnected");
@@ -130,8 +132,7 @@ describe("sent once", () => {
     expect(told()).toEqual([]); // the channel is the dead one's for a minute
     await pool().query("UPDATE alert_channels SET sender_until = now() - interval '1 second' WHERE workspace_id = $1", [workspaceId]);
     for (let n = 0; n < 3; n += 1) {
-      await watch();
-      await sendDue();
+      await round();
     }
     expect(told()).toEqual(["opened issue"]);
   });
@@ -160,8 +161,7 @@ describe("sent once", () => {
     await sendDue();
     await tomorrow();
     await watch();
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual(["opened connection", "reminder connection"]);
     expect(JSON.parse(received[1]?.body.toString() ?? "").data.summary).toBe(
       "Acme: Still open after 1 d: Account 0 needs to be reconnected",
@@ -178,21 +178,18 @@ describe("sent once", () => {
 describe("quiet", () => {
   it("a muted rule and one that is off say nothing; what is still open is told when they speak again", async () => {
     const { workspaceId, told } = await world();
-    const owner = ownerOf(workspaceId);
-    const set = (body: Parameters<typeof changeAlertRule>[2]) => changeAlertRule(contextOf(owner), "connection", body);
+    const set = (body: Parameters<typeof changeAlertRule>[2]) => changeAlertRule(asOwner(workspaceId), "connection", body);
     expect(await set({ muteFor: "1h" })).toMatchObject({ mutedBy: "ada@example.com", enabled: true });
     await setConnections(workspaceId, "needs_reauthorization");
     await sendDue();
     expect(told()).toEqual([]);
     await set({ muteFor: "none", enabled: false });
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual([]);
     await setConnections(workspaceId, "connected");
     await setConnections(workspaceId, "needs_reauthorization");
     await set({ enabled: true });
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual(["opened connection"]);
   });
 
@@ -205,22 +202,18 @@ describe("quiet", () => {
     const snooze = (lasts: SnoozeFor, now = new Date()) => snoozeIssue(contextOf(owner, { now }), issue, lasts);
     expect((await snooze("1h")).snoozed).toMatchObject({ by: "ada@example.com", until: expect.any(String) });
     await fail(source, "evt_2");
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual([]);
     expect((await alertsOf(workspaceId))[0]).toMatchObject({ state: "open", snoozed: { by: "ada@example.com" } });
     await snooze("1h", new Date(Date.now() - 3_600_001));
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual(["opened issue"]);
     await snooze("1d");
     await tomorrow();
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual(["opened issue"]);
     await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "resolve");
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual(["opened issue", "recovered issue"]);
   });
 
@@ -228,14 +221,12 @@ describe("quiet", () => {
     const { workspaceId, source, told } = await world();
     await fail(source, "evt_1");
     await sendDue();
-    const owner = ownerOf(workspaceId);
     const id = (await alertsOf(workspaceId))[0]?.id ?? "";
-    expect(await snoozeAlert(contextOf(owner), id, "recurrence")).toEqual({
+    expect(await snoozeAlert(asOwner(workspaceId), id, "recurrence")).toEqual({
       snoozed: { until: null, by: "ada@example.com" },
     });
     await tomorrow();
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual(["opened issue"]);
     await fail(source, "evt_2");
     await sendDue();
@@ -250,8 +241,7 @@ describe("quiet", () => {
     const issue = (await alertsOf(workspaceId))[0]?.subject ?? "";
     await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "acknowledge");
     await tomorrow();
-    await watch();
-    await sendDue();
+    await round();
     expect(told()).toEqual(["opened issue"]);
     await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "ignore");
     await watch();

@@ -1,19 +1,19 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import type { AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
 import { resumeDestination } from "#lib/flows/forwarding/destinations";
+import { readOverview } from "#lib/flows/overview/read-overview";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
 import { saveSigningSecret } from "#lib/sandbox/sandbox-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { useMailServer } from "#tests/support/alerts/mail-server";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { applyAll, asOwner, makeDestination, receive, receiveAndApply } from "#tests/support/forwarding/destinations";
 import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";
 import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -39,19 +39,23 @@ async function subjects({ mails }: World): Promise<string[]> {
   return mails().map(({ subject }) => subject);
 }
 
+/** The same after a round of the watch. */
+async function afterRound(here: World): Promise<string[]> {
+  await watch();
+  return subjects(here);
+}
+
 const states = async (workspaceId: WorkspaceId) => (await alertsOf(workspaceId)).map(({ rule, state }) => [rule, state]);
 
 describe("each rule fires and recovers by its real cause", () => {
   it("issue: an event that can't be applied opens it, and its success after all ends it", async () => {
     const here = await world("issue");
-    await receive(here.source, { id: "evt_1", data: { strangeId: "doc_1" } });
-    await applyAll();
+    await receiveAndApply(here.source, { id: "evt_1", data: { strangeId: "doc_1" } });
     expect(await subjects(here)).toEqual([expect.stringMatching(/^Acme: Events fail: .*has no document ID/)]);
     const [first] = here.mails();
     expect(first?.text).toContain("1 failure.");
     expect(first?.text).toMatch(/View issue: http:\/\/localhost:3000\/issues\/iss_/);
-    await receive(here.source, { id: "evt_2", data: { strangeId: "doc_2" } });
-    await applyAll();
+    await receiveAndApply(here.source, { id: "evt_2", data: { strangeId: "doc_2" } });
     expect(await subjects(here)).toHaveLength(1);
     const { FIELD_NAMES } = await import("#lib/platform/field-names");
     const names = FIELD_NAMES.documentId as unknown as string[];
@@ -59,11 +63,9 @@ describe("each rule fires and recovers by its real cause", () => {
     for (const id of ["evt_1", "evt_2"]) await redeliverEvent(here.workspaceId, id, "ada@example.com");
     await applyAll();
     names.pop();
-    await watch();
-    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*has no document ID/)]);
+    expect(await afterRound(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*has no document ID/)]);
     expect(here.mails()[1]?.text).toContain("At most 2 failures");
-    await receive(here.source, { id: "evt_3", data: { strangeId: "doc_3" } });
-    await applyAll();
+    await receiveAndApply(here.source, { id: "evt_3", data: { strangeId: "doc_3" } });
     expect(await subjects(here)).toHaveLength(3);
     expect(await states(here.workspaceId)).toEqual([
       ["issue", "open"],
@@ -73,19 +75,15 @@ describe("each rule fires and recovers by its real cause", () => {
 
   it("issue: limited to types of events, beginnings among them, failures of others alert nobody, and neither does a rule about none", async () => {
     const here = await world("issue");
-    const owner = ownerOf(here.workspaceId);
-    const limit = (kind: AlertRuleKind, types: string[]) => changeAlertRule(contextOf(owner), kind, { types });
+    const limit = (kind: AlertRuleKind, types: string[]) => changeAlertRule(asOwner(here.workspaceId), kind, { types });
     expect(await limit("issue", ["task.*", "task.*"])).toMatchObject({ types: ["task.*"], threshold: null });
-    await receive(here.source, { id: "evt_1", data: { strangeId: "doc_1" } });
-    await applyAll();
+    await receiveAndApply(here.source, { id: "evt_1", data: { strangeId: "doc_1" } });
     expect(await subjects(here)).toEqual([]);
     expect(await states(here.workspaceId)).toEqual([]);
-    await receive(here.source, { id: "evt_2", type: "task.created", data: {} });
-    await applyAll();
+    await receiveAndApply(here.source, { id: "evt_2", type: "task.created", data: {} });
     expect(await subjects(here)).toEqual([expect.stringMatching(/^Acme: Events fail: task.created/)]);
     await limit("issue", []);
-    await receive(here.source, { id: "evt_3", data: { strangeId: "doc_1" } });
-    await applyAll();
+    await receiveAndApply(here.source, { id: "evt_3", data: { strangeId: "doc_1" } });
     expect(await subjects(here)).toHaveLength(2);
     await expect(limit("no_worker", ["task.*"])).rejects.toThrow("types: This rule is about no types of events.");
   });
@@ -95,18 +93,15 @@ describe("each rule fires and recovers by its real cause", () => {
     const { url } = await target((_received, _request, response) => response.writeHead(410).end());
     const { id } = await makeDestination(here.workspaceId, { url, name: "Billing" });
     open.push(startSenders());
-    await receive(here.source);
-    await applyAll();
+    await receiveAndApply(here.source);
     await until(
       () => states(here.workspaceId),
       (found) => found.length === 1,
     );
     expect(await subjects(here)).toEqual(["Acme: Billing is suspended: nothing is sent to it"]);
     expect(here.mails()[0]?.text).toContain("answered 410 Gone");
-    const owner = ownerOf(here.workspaceId);
-    await resumeDestination(contextOf(owner), id, "none");
-    await watch();
-    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Billing is suspended/)]);
+    await resumeDestination(asOwner(here.workspaceId), id, "none");
+    expect(await afterRound(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Billing is suspended/)]);
   });
 
   it("destination: a delivery that is given up fires, and its re-delivery ends it", async () => {
@@ -115,8 +110,7 @@ describe("each rule fires and recovers by its real cause", () => {
     const { url } = await target((_received, _request, response) => response.writeHead(status).end());
     const { id } = await makeDestination(here.workspaceId, { url, name: "Archive" });
     open.push(startSenders());
-    await receive(here.source);
-    await applyAll();
+    await receiveAndApply(here.source);
     await until(
       () =>
         pool().query(
@@ -136,8 +130,7 @@ describe("each rule fires and recovers by its real cause", () => {
       () => pool().query("SELECT 1 FROM forward_deliveries WHERE destination_id = $1 AND state = 'delivered'", [id]),
       ({ rowCount }) => rowCount === 1,
     );
-    await watch();
-    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Archive are exhausted/)]);
+    expect(await afterRound(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Archive are exhausted/)]);
   });
 
   it("source silent: as the detection of missing events says", async () => {
@@ -147,11 +140,9 @@ describe("each rule fires and recovers by its real cause", () => {
        VALUES ($1, $2, 'source', $3, 'source_silent', 'open', '{}', 'Its latest events arrived about 5 minutes apart.', now(), now(), now())`,
       [`mis_${here.workspaceId}`, here.workspaceId, here.sourceId],
     );
-    await watch();
-    expect(await subjects(here)).toEqual([`Acme: The source ${here.source} is silent`]);
+    expect(await afterRound(here)).toEqual([`Acme: The source ${here.source} is silent`]);
     await pool().query("UPDATE missing_events SET state = 'closed' WHERE workspace_id = $1", [here.workspaceId]);
-    await watch();
-    expect(await subjects(here)).toHaveLength(2);
+    expect(await afterRound(here)).toHaveLength(2);
   });
 
   it("rejected requests: as many as the threshold within 15 minutes, and half of it ends it", async () => {
@@ -161,11 +152,9 @@ describe("each rule fires and recovers by its real cause", () => {
     const receiver = createReceiver();
     const reject = () => receiveUntilKept(receiver, { source: here.source, headers: { "x-webhook-signature": "00" }, body: "{}" });
     for (let n = 0; n < 3; n += 1) expect((await reject()).status).toBe(401);
-    await watch();
-    expect(await subjects(here)).toEqual([]);
+    expect(await afterRound(here)).toEqual([]);
     await reject();
-    await watch();
-    expect(await subjects(here)).toEqual(["Acme: Rejected requests are rising"]);
+    expect(await afterRound(here)).toEqual(["Acme: Rejected requests are rising"]);
     expect(here.mails()[0]?.text).toContain("4 requests in 15 minutes");
     expect(here.mails()[0]?.text).toContain(`are arriving at ${here.source}.`);
     // What a paused source holds is not rejected.
@@ -178,24 +167,19 @@ describe("each rule fires and recovers by its real cause", () => {
         [here.workspaceId, keep],
       );
     await age(2);
-    await watch();
-    expect(await subjects(here)).toHaveLength(1);
+    expect(await afterRound(here)).toHaveLength(1);
     await age(1);
-    await watch();
-    expect(await subjects(here)).toHaveLength(2);
+    expect(await afterRound(here)).toHaveLength(2);
   });
 
   it("processing lag: an event that waits longer than the threshold, until it is applied", async () => {
     const here = await world("processing_lag");
     await receive(here.source);
-    await watch();
-    expect(await subjects(here)).toEqual([]);
+    expect(await afterRound(here)).toEqual([]);
     await pool().query("INSERT INTO alert_rules (workspace_id, kind, threshold) VALUES ($1, 'processing_lag', 0)", [here.workspaceId]);
-    await watch();
-    expect(await subjects(here)).toEqual([expect.stringMatching(/^Acme: Events wait longer than/)]);
+    expect(await afterRound(here)).toEqual([expect.stringMatching(/^Acme: Events wait longer than/)]);
     await applyAll();
-    await watch();
-    expect(await subjects(here)).toHaveLength(2);
+    expect(await afterRound(here)).toHaveLength(2);
   });
 
   it("no worker alive: after the threshold, until one is seen", async () => {
@@ -217,15 +201,13 @@ describe("each rule fires and recovers by its real cause", () => {
     await pool().query("DELETE FROM sandbox_signing_secrets");
     expect(await subjects(here)).toEqual(["Acme: A vault key is missing: k1"]);
     resetEnv({ VAULT_KEYS: TEST_ENV.VAULT_KEYS });
-    await watch();
-    expect(await subjects(here)).toHaveLength(2);
+    expect(await afterRound(here)).toHaveLength(2);
   });
 
   it("retention late: while an event that was to be deleted a day ago is still there", async () => {
     const here = await world("backup_late");
     await pool().query("UPDATE workspaces SET retention_days = 1 WHERE id = $1", [here.workspaceId]);
-    await receive(here.source);
-    await applyAll();
+    await receiveAndApply(here.source);
     await pool()
       .query("UPDATE workspaces SET retention_days = -60 WHERE id = $1", [here.workspaceId])
       .catch(() => undefined);
@@ -233,7 +215,88 @@ describe("each rule fires and recovers by its real cause", () => {
     const late = (await subjects(here)).filter((each) => each.includes("overdue"));
     expect(late).toEqual(["Acme: Deleting expired events is overdue"]);
     await pool().query("UPDATE workspaces SET retention_days = 90 WHERE id = $1", [here.workspaceId]);
-    await watch();
-    expect(await subjects(here)).toHaveLength(2);
+    expect(await afterRound(here)).toHaveLength(2);
+  });
+});
+
+describe("rules about backups", () => {
+  beforeEach(async () => {
+    await pool().query("DELETE FROM backups");
+    await pool().query("DELETE FROM backup_proofs");
+    resetEnv({
+      ...{
+        BACKUP_DIR: "/tmp/signalbox-no-backups",
+        BACKUP_EVERY: "1h",
+        BACKUP_S3_URL: "s3://backups/a",
+        BACKUP_S3_ENDPOINT: "http://127.0.0.1:9",
+      },
+      ...{
+        BACKUP_S3_ACCESS_KEY_ID: "key",
+        BACKUP_S3_SECRET_ACCESS_KEY: "secret",
+        BACKUP_KEY: `b1:${Buffer.alloc(32, 9).toString("base64")}`,
+      },
+    });
+  });
+
+  /** `alerts`: titles and states of the rule's alerts after a round; `conditions`: the overview's lines. */
+  async function backupWorld(rule: AlertRuleKind) {
+    const { workspaceId } = await world(rule);
+    return {
+      alerts: async () => {
+        await watch();
+        const found = await alertsOf(workspaceId);
+        return found.filter((each) => each.rule === rule).map(({ title, state }) => [title, state]);
+      },
+      conditions: async () => (await readOverview(workspaceId, new Date())).conditions.map(({ sentence }) => sentence),
+    };
+  }
+
+  const backup = (id: string, hoursAgo: number, failure: string | null) =>
+    pool().query(
+      `INSERT INTO backups (id, state, requested, started_at, finished_at, store, stored, failure)
+       VALUES ($1, 'done', true, now() - $2 * interval '1 hour', now(), 's3://backups/a', true, $3)`,
+      [id, hoursAgo, failure],
+    );
+
+  const proof = (id: string, state: string, failure: string | null) =>
+    pool().query(
+      `INSERT INTO backup_proofs (id, state, file, database, dropped, runner, finished_at, failure)
+       VALUES ($1, $2, 'x', 'y', true, 'worker', now(), $3)`,
+      [id, state, failure],
+    );
+
+  it("backup late: without a good backup for twice the interval, until there is one", async () => {
+    const here = await backupWorld("backup_late");
+    await pool().query("UPDATE _prisma_migrations SET finished_at = finished_at - interval '3 hours'");
+    expect(await here.alerts()).toEqual([["The backup is overdue", "open"]]);
+    await backup("bak_1", 0, null);
+    expect(await here.alerts()).toEqual([["The backup is overdue", "closed"]]);
+  });
+
+  it("backup late: while the files are good and none reaches the store for twice the interval, until one does", async () => {
+    const here = await backupWorld("backup_late");
+    const line = "Backups are made, but are not reaching the store. Owners and admins can see why in Settings > Backups.";
+    await backup("bak_1", 1, "The store failed.");
+    expect(await here.alerts()).toEqual([]);
+    await pool().query("UPDATE backups SET started_at = now() - interval '3 hours'");
+    await backup("bak_2", 0, "The store failed.");
+    expect(await here.alerts()).toEqual([["Backups are not reaching the store", "open"]]);
+    expect(await here.conditions()).toContain(line);
+    await pool().query("UPDATE backups SET failure = NULL WHERE id = 'bak_2'");
+    expect(await here.alerts()).toEqual([["Backups are not reaching the store", "closed"]]);
+    expect(await here.conditions()).not.toContain(line);
+  });
+
+  it("test restore of a backup failed: until one is good", async () => {
+    const here = await backupWorld("backup_proof");
+    const line = "The latest test restore of a stored backup failed. Owners and admins can see why in Settings > Backups.";
+    await backup("bak_1", 0, null);
+    expect(await here.alerts()).toEqual([]);
+    await proof("bkp_1", "failed", "The sealed backup is damaged.");
+    expect(await here.alerts()).toEqual([["The test restore of a backup failed", "open"]]);
+    expect(await here.conditions()).toContain(line);
+    await proof("bkp_2", "done", null);
+    expect(await here.alerts()).toEqual([["The test restore of a backup failed", "closed"]]);
+    expect(await here.conditions()).not.toContain(line);
   });
 });

@@ -11,7 +11,7 @@ import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const receiver = useNodeReceiver();
-const { open, target } = useTargets();
+const { open, target, withDestination } = useTargets();
 
 const SENDER = "4bf92f3577b34da6a3ce929d0e0e4736";
 
@@ -62,9 +62,7 @@ test("without a collector nothing is traced, and destinations get no traceparent
   await startTracing();
   receiver.renew(createReceiver());
   open.push(startSenders());
-  const { workspaceId, source } = await makeWorkspace();
-  const { url, received } = await target();
-  await makeDestination(workspaceId, { url });
+  const { source, received } = await withDestination();
   expect((await receiver.send(source, signed(envelope()))).status).toBe(200);
   await applyAll();
   await untilArrived(received, 1);

@@ -5,12 +5,21 @@ import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlerts } from "#lib/flows/alerts/read-alerts";
 import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { type WatchRound, watchAlerts } from "#lib/flows/alerts/watch-alerts";
-import { contextOf } from "#tests/support/context";
-import { ownerOf } from "../forwarding/destinations.ts";
+import { asOwner } from "../forwarding/destinations.ts";
+import type { startTarget } from "../forwarding/target.ts";
+import { makeWorkspace } from "../webhooks.ts";
 
 /** Adds a channel as the form does. */
 export const makeChannel = (workspaceId: WorkspaceId, settings: Record<string, unknown>): Promise<CreatedAlertChannel> =>
-  createAlertChannel(contextOf(ownerOf(workspaceId)), createAlertChannelBody.parse({ name: "On call", ...settings }));
+  createAlertChannel(asOwner(workspaceId), createAlertChannelBody.parse({ name: "On call", ...settings }));
+
+/** A workspace with a channel to a target of its own. @param start starts that target, as `useTargets` gives it */
+export async function withChannel(start: typeof startTarget, settings: Record<string, unknown>, ...answer: Parameters<typeof startTarget>) {
+  const { workspaceId, source } = await makeWorkspace();
+  const { url, received } = await start(...answer);
+  const { id } = await makeChannel(workspaceId, { url, ...settings });
+  return { workspaceId, source, url, received, id };
+}
 
 /** A round of the watch over all rules, while a worker is alive. */
 export const watch = (round: Partial<WatchRound> = {}): Promise<void> => watchAlerts({ slow: true, workerSilentMs: 0, ...round });
