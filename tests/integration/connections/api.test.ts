@@ -8,39 +8,21 @@ import { connectionDetail, connectionPage, startConnectResult } from "#lib/contr
 import { prisma } from "#lib/db/prisma";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { POST as createKey } from "../../../app/api/v1/api-keys/route.ts";
-import { POST as refresh } from "../../../app/api/v1/connections/[id]/refresh/route.ts";
-import { DELETE as disconnect, GET as read, PATCH as rename } from "../../../app/api/v1/connections/[id]/route.ts";
-import { GET as list, POST as start } from "../../../app/api/v1/connections/route.ts";
-import { GET as members } from "../../../app/api/v1/members/route.ts";
-import { GET as session } from "../../../app/api/v1/session/route.ts";
+import { callApi } from "#tests/support/members";
 
 useDatabase();
 
-type Route = typeof list;
-type Ask = { method?: string; body?: unknown; headers?: Record<string, string>; id?: string; query?: string };
-
-const ORIGIN = "http://localhost:3000";
-
-function ask(route: Route, { cookie }: { cookie?: string }, { method = "GET", body, headers = {}, id = "", query = "" }: Ask = {}) {
-  const request = new Request(`${ORIGIN}/api/v1/any${query}`, {
-    method,
-    headers: { ...(cookie && { cookie }), origin: ORIGIN, "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return route(request, { params: Promise.resolve({ id }) });
-}
+const route = "v1/connections";
+const one = `${route}/[id]`;
 
 test("without a platform and with the sandbox off nothing is started, and the answer says what is missing", async () => {
   const { sandboxOn, SANDBOX } = env();
   expect([sandboxOn, SANDBOX]).toEqual([true, undefined]);
   resetEnv({ SANDBOX: "off" });
-  const answer = await ask(start, owner, post({ name: "Acme" }));
+  const answer = await callApi("POST", route, owner, { body: { name: "Acme" } });
   expect(await answer.json()).toMatchObject({ status: 409, detail: expect.stringContaining("PLATFORM_AUTH_URL, PLATFORM_TOKEN_URL") });
-  expect((await (await ask(list, owner)).json()).data).toEqual([]);
+  expect((await (await callApi("GET", route, owner)).json()).data).toEqual([]);
 });
-
-const post = (body: unknown = {}, id = "") => ({ method: "POST", body, id });
 
 let owner: TestAccount;
 let stranger: TestAccount;
@@ -49,23 +31,25 @@ beforeAll(async () => {
 });
 
 const startOne = async (account: TestAccount, body: object = {}) =>
-  startConnectResult.parse(await (await ask(start, account, post(body))).json());
+  startConnectResult.parse(await (await callApi("POST", route, account, { body })).json());
 
 test("a connection begins, is listed and read as the contract says, and never shows a token", async () => {
   const started = await startOne(owner, { name: "Acme" });
   expect(started.authorizationUrl).toMatch(/^http:\/\/localhost:3000\/sandbox\/oauth\/authorize\?client_id=/);
-  const page = connectionPage.parse(await (await ask(list, owner)).json());
+  const page = connectionPage.parse(await (await callApi("GET", route, owner)).json());
   expect(page.data.map(({ id }) => id)).toContain(started.connectionId);
-  const detail = z.strictObject(connectionDetail.shape).parse(await (await ask(read, owner, { id: started.connectionId })).json());
+  const detail = z
+    .strictObject(connectionDetail.shape)
+    .parse(await (await callApi("GET", one, owner, { params: { id: started.connectionId } })).json());
   expect(detail).toMatchObject({ name: "Acme", state: "pending", history: [] });
 });
 
 test("a connection is renamed, with the name kept in the audit log; a stranger's, an empty name and a control character are rejected", async () => {
   const { connectionId: id } = await startOne(owner);
-  const named = async (account: TestAccount, name: string) => ask(rename, account, { method: "PATCH", id, body: { name } });
+  const named = (account: TestAccount, name: string) => callApi("PATCH", one, account, { params: { id }, body: { name } });
   expect(connectionDetail.parse(await (await named(owner, " Head office ")).json()).name).toBe("Head office");
   expect((await named(stranger, "Mine")).status).toBe(404);
-  expect((await ask(start, stranger, post({ connectionId: id }))).status).toBe(404);
+  expect((await callApi("POST", route, stranger, { body: { connectionId: id } })).status).toBe(404);
   expect([(await named(owner, " ")).status, (await named(owner, "a\u0007b")).status]).toEqual([400, 400]);
   const entry = await prisma().auditEntry.findFirst({ where: { workspaceId: owner.workspaceId, action: "connection.renamed" } });
   expect([entry?.before, entry?.after]).toEqual([{ name: expect.stringMatching(/^Account \d+$/) }, { name: "Head office" }]);
@@ -78,7 +62,7 @@ test("lists come in pages, each connection once", async () => {
   let cursor: string | null = "";
   while (cursor !== null) {
     const page: { data: { name: string }[]; nextCursor: string | null } = connectionPage.parse(
-      await (await ask(list, account, { query: `?limit=2${cursor && `&cursor=${cursor}`}` })).json(),
+      await (await callApi("GET", route, account, { query: { limit: "2", ...(cursor && { cursor }) } })).json(),
     );
     seen.push(...page.data.map(({ name }) => name));
     cursor = page.nextCursor;
@@ -88,17 +72,17 @@ test("lists come in pages, each connection once", async () => {
 
 test("a connection that has no grant can't be renewed, and is removed for good", async () => {
   const { connectionId: id } = await startOne(owner);
-  expect((await ask(refresh, owner, post({}, id))).status).toBe(409);
-  expect((await ask(disconnect, owner, { method: "DELETE", id })).status).toBe(204);
-  expect((await ask(read, owner, { id })).status).toBe(404);
+  expect((await callApi("POST", `${one}/refresh`, owner, { params: { id } })).status).toBe(409);
+  expect((await callApi("DELETE", one, owner, { params: { id } })).status).toBe(204);
+  expect((await callApi("GET", one, owner, { params: { id } })).status).toBe(404);
 });
 
 test("an API key reads but can't connect: a browser has to come back", async () => {
   const { key } = await insertApiKey(owner.workspaceId, { name: "ci", role: "admin", createdBy: null });
-  const headers = { authorization: `Bearer ${key}` };
-  expect((await ask(list, {}, { headers })).status).toBe(200);
-  expect((await ask(start, {}, { ...post(), headers })).status).toBe(409);
-  expect(sessionInfo.parse(await (await ask(session, {}, { headers })).json())).toMatchObject({ user: null, role: "admin" });
+  const script = { authorization: `Bearer ${key}` };
+  expect((await callApi("GET", route, script)).status).toBe(200);
+  expect((await callApi("POST", route, script)).status).toBe(409);
+  expect(sessionInfo.parse(await (await callApi("GET", "v1/session", script)).json())).toMatchObject({ user: null, role: "admin" });
 });
 
 test("nobody but owners and admins manages keys and sources", () => {
@@ -110,11 +94,14 @@ test("nobody but owners and admins manages keys and sources", () => {
 });
 
 test("a key of an owner can't be made", async () => {
-  expect((await ask(createKey, owner, post({ name: "too much", role: "owner" }))).status).toBe(400);
+  expect((await callApi("POST", "v1/api-keys", owner, { body: { name: "too much", role: "owner" } })).status).toBe(400);
 });
 
 test("session and members tell who is asking and who is there", async () => {
-  expect(sessionInfo.parse(await (await ask(session, owner)).json())).toMatchObject({ user: { email: owner.email }, role: "owner" });
-  const { data } = memberList.parse(await (await ask(members, owner)).json());
+  expect(sessionInfo.parse(await (await callApi("GET", "v1/session", owner)).json())).toMatchObject({
+    user: { email: owner.email },
+    role: "owner",
+  });
+  const { data } = memberList.parse(await (await callApi("GET", "v1/members", owner)).json());
   expect(data.map(({ email }) => email)).toEqual([owner.email]);
 });

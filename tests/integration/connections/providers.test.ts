@@ -8,7 +8,7 @@ import { makeAccount } from "#tests/support/account";
 import { contextOf } from "#tests/support/context";
 import { connectElsewhere, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
-import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
+import { actorOf, begin, beginAnew, comeBack } from "#tests/support/platform-connection";
 import { GET as callback } from "../../../app/callback/route.ts";
 
 const { platform } = useHostilePlatform();
@@ -73,8 +73,7 @@ describe("a plain JSON provider with other paths", () => {
   });
 
   test("authorization, token, refresh and revocation go to its addresses", async () => {
-    const actor = await signedIn();
-    const { url, state, connectionId: id } = await begin(actor);
+    const { actor, url, state, connectionId: id } = await beginAnew();
     expect(url.origin + url.pathname).toBe(`${address}/consent`);
     expect(url.searchParams.get("tenant")).toBe("7");
     await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "connected" });
@@ -97,8 +96,7 @@ describe("a plain JSON provider with other paths", () => {
       PLATFORM_AUTHORIZE_PARAMS: "audience=https%3A%2F%2Fapi.example&prompt=consent",
       PLATFORM_REFRESH_URL: `${address}/v2/refresh`,
     });
-    const actor = await signedIn();
-    const { url, state, connectionId: id } = await begin(actor);
+    const { actor, url, state, connectionId: id } = await beginAnew();
     const { scope, audience, prompt } = Object.fromEntries(url.searchParams);
     expect([scope, audience, prompt]).toEqual(["read,write", "https://api.example", "consent"]);
     await comeBack(actor, { code: "a-code", state });
@@ -111,7 +109,7 @@ describe("a plain JSON provider with other paths", () => {
 
   test("without scopes none is asked for", async () => {
     resetEnv({ PLATFORM_SCOPES: "" });
-    const { url } = await begin(await signedIn());
+    const { url } = await beginAnew();
     expect(url.searchParams.has("scope")).toBe(false);
   });
 
@@ -120,8 +118,7 @@ describe("a plain JSON provider with other paths", () => {
     ["no word", "no"],
   ])("a 401 with %s that asks for Basic is named as that", async (_what, body) => {
     platform.answer = () => ({ status: 401, body, headers: { "www-authenticate": 'Bearer realm="a", Basic realm="b"' } });
-    const actor = await signedIn();
-    const { state, connectionId } = await begin(actor);
+    const { actor, state, connectionId } = await beginAnew();
     await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "client_rejected" });
     expect(await readConnection(actor.workspaceId, connectionId, new Date())).toMatchObject({
       problem: { raw: "basic_required", fix: "Set PLATFORM_TOKEN_AUTH=basic, restart Signalbox, then connect again." },
@@ -132,8 +129,7 @@ describe("a plain JSON provider with other paths", () => {
     resetEnv({ PLATFORM_TOKEN_AUTH: "basic" });
     const echo = Buffer.from("the-client:the-secret").toString("base64");
     platform.answer = () => ({ status: 400, body: { error: `bad ${echo}` } });
-    const actor = await signedIn();
-    const { state, connectionId } = await begin(actor);
+    const { actor, state, connectionId } = await beginAnew();
     await comeBack(actor, { code: "a-code", state });
     expect((await readConnection(actor.workspaceId, connectionId, new Date()))?.problem?.raw).toBeNull();
   });
@@ -159,8 +155,7 @@ describe("metadata", () => {
 
   test("it is read once, and missing iss, PKCE and revocation are the server's to leave out", async () => {
     answerWith(metadata());
-    const actor = await signedIn();
-    const { url, state, connectionId } = await begin(actor);
+    const { actor, url, state, connectionId } = await beginAnew();
     expect([url.pathname, url.searchParams.has("code_challenge")]).toEqual(["/a", false]);
     await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "connected" });
     expect(asked(WELL_KNOWN)).toBe(1);
@@ -180,7 +175,7 @@ describe("metadata", () => {
 
   test("OpenID Connect's place is looked at where RFC 8414's has nothing", async () => {
     platform.answer = ({ path }) => (path === "/.well-known/openid-configuration" ? { body: metadata() } : { status: 404, body: "" });
-    const { url } = await begin(await signedIn());
+    const { url } = await beginAnew();
     expect(url.pathname).toBe("/a");
   });
 
@@ -203,8 +198,7 @@ describe("metadata", () => {
 
   test("a renewal that can't read it waits, and keeps its tokens", async () => {
     answerWith(metadata());
-    const actor = await signedIn();
-    const { state, connectionId } = await begin(actor);
+    const { actor, state, connectionId } = await beginAnew();
     await comeBack(actor, { code: "a-code", state });
     forget("platform-metadata");
     answerWith("", 503);

@@ -2,12 +2,16 @@ import { describe, expect, test } from "vitest";
 import { startConnectResult } from "#lib/contracts/connections";
 import { makeAccount } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { arrive } from "#tests/support/platform-connection";
+import { callRoute } from "#tests/support/routes";
 import { ofEachKind } from "#tests/support/sample";
-import { POST as start } from "../../../app/api/v1/connections/route.ts";
 import { GET as callback } from "../../../app/callback/route.ts";
 
 const { platform } = useHostilePlatform();
 const REGISTERED = "http://localhost:3000/callback";
+
+const start = (headers: Record<string, string>, body: object) =>
+  callRoute("POST", "api/v1/connections", { ...headers, origin: "http://localhost:3000" }, { body });
 
 /** Headers that proxies and attackers add to a request. */
 const HOSTILE: Record<string, string>[] = [
@@ -31,14 +35,7 @@ describe("no request changes where the platform or the browser is sent", () => {
     "redirect_uri is the registered one, byte for byte, under %o",
     async (headers) => {
       const { cookie } = await makeAccount();
-      const begun = await start(
-        new Request("http://localhost:3000/api/v1/connections", {
-          method: "POST",
-          headers: { "content-type": "application/json", ...headers, cookie, origin: "http://localhost:3000" },
-          body: JSON.stringify({ name: "x" }),
-        }),
-        { params: Promise.resolve({}) },
-      );
+      const begun = await start({ ...headers, cookie }, { name: "x" });
       const { authorizationUrl } = startConnectResult.parse(await begun.json());
       const asked = new URL(authorizationUrl).searchParams;
       expect(asked.get("redirect_uri")).toBe(REGISTERED);
@@ -56,17 +53,10 @@ describe("no request changes where the platform or the browser is sent", () => {
     const query = new URLSearchParams(
       ["returnTo", "return_to", "callbackUrl", "redirect", "next", "url", "redirect_uri"].map((name) => [name, away]),
     );
-    const answer = await callback(new Request(`http://localhost:3000/callback?${query}`, { headers: { cookie } }));
+    const answer = await arrive(query.toString(), { cookie });
     expect(answer.headers.get("location")).toBe("http://localhost:3000/connections?outcome=state_mismatch");
     // And from the start of an attempt: a body that says more than the contract starts none.
-    const begun = await start(
-      new Request("http://localhost:3000/api/v1/connections", {
-        method: "POST",
-        headers: { "content-type": "application/json", cookie, origin: "http://localhost:3000" },
-        body: JSON.stringify({ name: "x", returnTo: away, redirect_uri: away, redirectUri: away }),
-      }),
-      { params: Promise.resolve({}) },
-    );
+    const begun = await start({ cookie }, { name: "x", returnTo: away, redirect_uri: away, redirectUri: away });
     expect(begun.status).toBe(400);
   });
 });

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Actor } from "#lib/auth/actor";
 import { resetEnv } from "#lib/config/env";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { disconnectConnection, disconnectSentence, readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { revokeWaiting } from "#lib/flows/connections/tokens";
-import { makeAccount } from "#tests/support/account";
 import { contextOf } from "#tests/support/context";
 import { countTokens, useHostilePlatform } from "#tests/support/hostile-platform";
-import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
+import { begin, beginAnew, comeBack, connect } from "#tests/support/platform-connection";
 import { loseAnswerOfCommit, useStatements } from "#tests/support/statements";
 
 const { platform } = useHostilePlatform();
@@ -33,7 +33,7 @@ function grant(fields: Fields, during: () => Promise<unknown> = async () => unde
   };
 }
 
-async function reconnect(actor: Awaited<ReturnType<typeof actorOf>>, id: ConnectionId) {
+async function reconnect(actor: Actor, id: ConnectionId) {
   const { state } = await begin(actor, { connectionId: id });
   return comeBack(actor, { code: "c", state });
 }
@@ -171,16 +171,14 @@ describe("a disconnection", () => {
 
 describe("a code whose tokens are not kept", () => {
   async function exchange(fields: Fields, during?: (id: ConnectionId) => Promise<unknown>) {
-    const actor = await actorOf(await makeAccount());
-    const { connectionId, state } = await begin(actor);
+    const { actor, connectionId, state } = await beginAnew();
     grant(fields, async () => during?.(connectionId));
     const result = await comeBack(actor, { code: "c", state });
     return { actor, connectionId, result };
   }
 
   test("is revoked when the connection was removed during the exchange", async () => {
-    const actor = await actorOf(await makeAccount());
-    const { connectionId, state } = await begin(actor);
+    const { actor, connectionId, state } = await beginAnew();
     grant({}, () => disconnectConnection(contextOf(actor), connectionId));
     await expect(comeBack(actor, { code: "c", state })).resolves.toEqual({ outcome: "overtaken", connectionId: null });
     expect(revoked()).toEqual(["new-refresh"]);

@@ -2,9 +2,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { readConnection } from "#lib/flows/connections/connections";
-import { makeAccount } from "#tests/support/account";
 import { countTokens, readSessions, useHostilePlatform } from "#tests/support/hostile-platform";
-import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
+import { beginAnew, comeBack } from "#tests/support/platform-connection";
 import { ofEachKind } from "#tests/support/sample";
 import type { TokenServer } from "#tests/support/token-server";
 
@@ -31,9 +30,7 @@ const REFUSED: [string, Answer, ConnectionProblemCode][] = [
 describe("whatever the token address answers, the outcome is clear and nothing is half stored", () => {
   async function connectWith(answer: Answer) {
     platform.answer = () => answer;
-    const account = await makeAccount();
-    const actor = await actorOf(account);
-    const { state, connectionId } = await begin(actor);
+    const { account, actor, state, connectionId } = await beginAnew();
     const before = [await countTokens(), await readSessions(account)];
     const { outcome } = await comeBack(actor, { code: "c", state });
     return { account, actor, connectionId, outcome, before };

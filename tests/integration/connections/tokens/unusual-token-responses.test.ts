@@ -7,10 +7,9 @@ import { readConnection } from "#lib/flows/connections/connections";
 import { REFRESH_ROUND_MS, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { makeAccount } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
-import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
+import { callApi } from "#tests/support/members";
+import { arrive, beginAnew, comeBack, connect } from "#tests/support/platform-connection";
 import { ofEachKind } from "#tests/support/sample";
-import { POST as startRoute } from "../../../../app/api/v1/connections/route.ts";
-import { GET as callback } from "../../../../app/callback/route.ts";
 
 const { platform } = useHostilePlatform();
 afterEach(() => void vi.useRealTimers());
@@ -39,14 +38,10 @@ const UNSTORABLE = [
 const byField = ([, fields]: (typeof UNSTORABLE)[number]) => Object.keys(fields)[0];
 
 describe("text of the platform that the database can't store", () => {
-  const back = (cookie: string, query: Record<string, string>) =>
-    callback(new Request(`http://localhost:3000/callback?${new URLSearchParams(query)}`, { headers: { cookie } }));
-
   test.each(ofEachKind(UNSTORABLE, byField))("%s: the callback connects, and a renewal keeps the rotated token", async (_what, fields) => {
     platform.answer = () => ({ body: { ...GOOD, ...fields } });
-    const account = await makeAccount();
-    const { connectionId: id, state } = await begin(await actorOf(account));
-    const answer = await back(account.cookie, { code: "c", state });
+    const { account, connectionId: id, state } = await beginAnew();
+    const answer = await arrive({ code: "c", state }, { cookie: account.cookie });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `http://localhost:3000/connections/${id}?outcome=connected`]);
     platform.answer = () => ({ body: { ...GOOD, refresh_token: "refresh-3", ...fields } });
     await expect(refreshConnection(account.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
@@ -61,21 +56,15 @@ describe("text of the platform that the database can't store", () => {
     ["state", "\u0000"],
     ["session_state", "\ud800"],
   ])("in the callback's own query (%s): it leads on, never 5xx", async (name, value) => {
-    const account = await makeAccount();
-    const { state } = await begin(await actorOf(account));
+    const { account, state } = await beginAnew();
     const query = { state, ...(name === "error" ? {} : { error: "access_denied" }), [name]: value };
-    expect((await back(account.cookie, query)).status).toBe(303);
+    expect((await arrive(query, { cookie: account.cookie })).status).toBe(303);
   });
 
   test("in what Connect is asked with: 400 in words", async () => {
     const account = await makeAccount();
     for (const body of [{ name: "a\u0000b" }, { name: "a\ud800" }, { connectionId: "con_\u0000" }]) {
-      const request = new Request("http://localhost:3000/api/v1/connections", {
-        method: "POST",
-        headers: { cookie: account.cookie, origin: "http://localhost:3000", "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      expect((await startRoute(request, { params: Promise.resolve({}) })).status).toBe(400);
+      expect((await callApi("POST", "v1/connections", account, { body })).status).toBe(400);
     }
   });
 });
@@ -87,8 +76,7 @@ describe("tokens that can't be used", () => {
     ["a refresh token with a lone surrogate", { refresh_token: "r\ud800" }, "unusable_refresh_token"],
   ])("%s is refused in words", async (_what, fields, raw) => {
     platform.answer = () => ({ body: { ...GOOD, ...fields } });
-    const actor = await actorOf(await makeAccount());
-    const { connectionId, state } = await begin(actor);
+    const { actor, connectionId, state } = await beginAnew();
     await expect(comeBack(actor, { code: "c", state })).resolves.toEqual({ outcome: "answer_malformed", connectionId });
     const shown = await card(actor.workspaceId, connectionId);
     expect(shown).toMatchObject({ state: "pending", hasRefreshToken: false, problem: { raw } });
