@@ -12,8 +12,8 @@ export type SharedFeedOptions = FeedOptions & {
 };
 
 type Message = { kind: "leads"; status: FeedStatus } | { kind: "frame"; frame: FeedFrame } | { kind: "seeks" | "rejected" | "resigns" };
-/** `cursor` is the teller's, before `frame`: null until it has read all that there is. */
-type Told = Message & { by: string; cursor: string | null };
+/** `cursor` is the teller's, before `frame`, `began` that from which it leads: null until it has read all that there is. */
+type Told = Message & { by: string; cursor: string | null; began: string | null };
 
 /** Time for a leader to answer: later, the tab leads itself until it hears of one. Milliseconds. */
 const ANSWER_MS = 50;
@@ -29,6 +29,7 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
   let cursor = options.from;
   let status: FeedStatus = "connecting";
   let isAtEnd = false;
+  let began: string | null = null;
   /** This tab's own: while it leads, and until it has read all that the leader had when it came. */
   let own: Feed | null = null;
   let leader: string | null = null;
@@ -36,7 +37,7 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
   let saying: ReturnType<typeof setInterval> | undefined;
 
   const leads = () => own !== null && leader === null;
-  const tell = (message: Message) => channel.postMessage({ ...message, by: me, cursor: isAtEnd ? cursor : null } satisfies Told);
+  const tell = (message: Message) => channel.postMessage({ ...message, by: me, cursor: isAtEnd ? cursor : null, began } satisfies Told);
   const sayLeads = () => tell({ kind: "leads", status });
 
   function setStatus(next: FeedStatus) {
@@ -49,6 +50,9 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
     if (frame.event === "ready") {
       cursor = frame.data.cursor;
       isAtEnd ||= frame.data.resumed !== true;
+      if (isAtEnd && leads()) began ??= cursor;
+      // The leader's answer says how far it is: this feed may not be needed any more.
+      if (leader !== null && own !== null) tell({ kind: "seeks" });
     }
     if (frame.event === "appended") cursor = frame.id;
     options.onFrame(frame);
@@ -78,6 +82,7 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
 
   function lead() {
     openOwn();
+    if (isAtEnd) began ??= cursor;
     sayLeads();
     saying ??= setInterval(() => leads() && sayLeads(), SAY_EVERY_MS);
   }
@@ -86,6 +91,7 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
   function follow(told: Told) {
     resign();
     leader = told.by;
+    began = null;
     clearTimeout(timer);
     timer = setTimeout(seek, SILENCE_MS, SPREAD_MS);
     if (cursor !== null && (told.cursor === null || isBefore(cursor, told.cursor))) return openOwn();
@@ -99,18 +105,12 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
   function hear(told: Told) {
     if (told.kind === "seeks") return leads() ? sayLeads() : undefined;
     if (told.kind === "resigns") return told.by === leader ? seek(SPREAD_MS) : undefined;
-    if (told.kind === "leads" && leads() && staysLeader(told)) return sayLeads();
-    if (told.kind === "leads" || told.by === leader) follow(told);
+    if (told.kind === "leads" && leads() && isFirst({ by: me, began }, told)) return sayLeads();
+    // Who follows one hears no other: the loser of two leaders says so, and what it said before may arrive late.
+    if (told.by === leader || (told.kind === "leads" && leader === null)) follow(told);
     if (told.by !== leader || own !== null) return;
     if (told.kind === "frame") take(told.frame);
     if (told.kind === "rejected") options.onRejected();
-  }
-
-  /** Of two leaders, the one that began earlier in the log: the other can follow it at once, and closes its feed. */
-  function staysLeader(told: Told): boolean {
-    const mine = isAtEnd ? cursor : null;
-    if (mine === told.cursor) return me < told.by;
-    return mine !== null && (told.cursor === null || isBefore(mine, told.cursor));
   }
 
   function resign() {
@@ -132,4 +132,12 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
       channel.close();
     },
   };
+}
+
+type Leader = Pick<Told, "by" | "began">;
+
+/** Of two leaders, the one that began earlier in the log stays: the other can follow it at once, and closes its feed. */
+function isFirst(one: Leader, other: Leader): boolean {
+  if (one.began === other.began) return one.by < other.by;
+  return one.began !== null && (other.began === null || isBefore(one.began, other.began));
 }

@@ -94,7 +94,10 @@ async function openTabs(count: number) {
 }
 
 const settle = (tabs: Tab[], feeds = 1) =>
-  vi.waitFor(() => expect([FakeSource.open.size, ...tabs.map(({ status }) => status())]).toEqual([feeds, ...tabs.map(() => "live")]), 5000);
+  vi.waitFor(
+    () => expect([FakeSource.open.size, ...tabs.map(({ status }) => status())]).toEqual([feeds, ...tabs.map(() => "live")]),
+    15_000,
+  );
 
 beforeEach(() => {
   setOwnBuild("own");
