@@ -9,9 +9,11 @@ import { resetEnv } from "#lib/config/env";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
 import { readFeed } from "#lib/events/feed-store";
+import { workSearchIndex } from "#lib/flows/events/index-for-search";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { checkVault } from "#lib/flows/vault/vault-keys";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 import { insertOperation } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { EARLIER_MIGRATIONS, LATER_MIGRATIONS } from "#tests/support/earlier-migrations";
@@ -72,7 +74,8 @@ beforeAll(async () => {
   world = await makeWorkspace();
   await makeExampleWorld("backup");
   await pool().query("DELETE FROM views WHERE kind = 'record'"); // the example's is of no event
-  await append(world.workspaceId, world.sourceId, randomEvents(400, 1));
+  const maple = { eventId: "evt_maple", type: "push", created: 5, data: { word: "maple" } };
+  await append(world.workspaceId, world.sourceId, [maple, ...randomEvents(400, 1)]);
   await append(world.workspaceId, world.sourceId, randomEvents(20, 2), new Date("2025-03-05T10:00:00Z"));
   await applyAndLearn();
   newWorker();
@@ -106,6 +109,17 @@ describe("a restored backup", () => {
     expect(await ask(url, sequences)).toEqual(await ask(first.url(), sequences));
   });
 
+  it("lacks the search, which the backup leaves out, says so, and is filed again from the log to the same terms", async () => {
+    expect(backup.head.tables.map(({ name }) => name)).not.toContain("event_search");
+    const search = () => listNamedEvents(world.workspaceId, { q: "maple" }, { limit: 10, now: new Date() });
+    expect(await search()).toMatchObject({ data: [], searchedBackTo: { eventsWaiting: 422 } });
+    while (await workSearchIndex());
+    expect((await search()).data).toHaveLength(1);
+    expect(await search()).not.toHaveProperty("searchedBackTo");
+    const filed = "SELECT workspace_id, received_at, seq, terms::text FROM event_search ORDER BY seq";
+    expect(await ask(url, filed)).toEqual(await ask(first.url(), filed));
+  });
+
   it("has the event types as they were learnt, and learns on from there", async () => {
     const schemas = `SELECT id, events, tree, watch, generation FROM event_schemas WHERE workspace_id = '${world.workspaceId}' ORDER BY id`;
     const before = await ask<{ events: string }>(first.url(), schemas);
@@ -131,14 +145,14 @@ describe("a restored backup", () => {
     await drainInbox();
     await fileAll();
     expect((await readFeed(workspaceId, cursor, 10)).map(({ event }) => event.id)).toEqual(["evt_new"]);
-    expect(await readFeed(workspaceId, "0-0", 1000)).toHaveLength(422);
+    expect(await readFeed(workspaceId, "0-0", 1000)).toHaveLength(423);
     const { rows } = await pool().query("SELECT 1 FROM event_search WHERE workspace_id = $1", [workspaceId]);
-    expect(rows).toHaveLength(422);
+    expect(rows).toHaveLength(423);
   });
 
   it("is refused by a database that holds rows", async () => {
     await expect(restoreInto(url)).rejects.toThrow("This database is not empty");
-    expect(await readFeed(world.workspaceId, "0-0", 1000)).toHaveLength(422);
+    expect(await readFeed(world.workspaceId, "0-0", 1000)).toHaveLength(423);
   });
 });
 
