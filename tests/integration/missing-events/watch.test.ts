@@ -1,4 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it, test } from "vitest";
+import type { Actor } from "#lib/auth/actor";
+import { listAudit } from "#lib/auth/audit/audit-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { MissingEvent, MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
 import type { LateScenario, MissingScenario } from "#lib/contracts/sandbox";
@@ -6,11 +9,13 @@ import { pool } from "#lib/db/pool";
 import { refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
+import { dismissMatching, readRules, restoreMatching, snoozeMatching } from "#lib/flows/missing-events/manage-missing-events";
 import { countOpenMissingEvents, dismissMissingEvent, listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { freshSeed } from "#lib/sandbox/payloads";
 import { buildLateScenario, buildMissingScenario, type SandboxEnvelope } from "#lib/sandbox/scenarios";
 import { ensureSource } from "#lib/sources/source-store";
 import { systemClock } from "#lib/time/clock";
+import { contextOf } from "#tests/support/context";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { drainInbox } from "#tests/support/log-writer";
 import { connect } from "#tests/support/platform-connection";
@@ -49,6 +54,32 @@ const list = async (workspaceId: WorkspaceId, state: MissingEventState = "open")
 async function watch(after = 0): Promise<void> {
   await detectMissingEvents(new Date(Date.now() + after));
   await detectMissingEvents(new Date(Date.now() + after + 16_000));
+}
+
+type World = Awaited<ReturnType<typeof makeWorkspace>>;
+
+const HOUR_MS = 3_600_000;
+const actorOf = ({ workspaceId }: World): Actor => ({
+  workspaceId,
+  workspaceName: "Acme",
+  role: "developer",
+  by: { kind: "key", keyId: "key_1", name: "script" },
+});
+
+/** Sends one event. */
+const tell = (source: string, type: string, data: Record<string, unknown>, created: number, id = `evt_${randomUUID()}`) =>
+  send(source, [{ id, type, created, data }]);
+
+const at = (ms: number) => detectMissingEvents(new Date(Date.now() + ms));
+const long = () => Math.floor((Date.now() - HOUR_MS) / 1000);
+
+/** Two runs that never end and a document that was never uploaded, all of them suspected. */
+async function suspected(): Promise<World> {
+  const world = await makeWorkspace();
+  for (const n of [1, 2]) await tell(world.source, "automation.triggered", { automationId: "aut_1", runId: `run_${n}` }, long());
+  await tell(world.source, "document.processed", { documentId: "doc_1", organizationId: "org_1", status: "x", metadata: {} }, long());
+  await watch();
+  return world;
 }
 
 /** The sandbox's source is silent for longer than usual after 10 minutes. */
@@ -104,12 +135,30 @@ test.each(["archived_at", "paused_at"])("a source that receives nothing because 
   expect(await list(workspaceId)).toEqual([]);
 });
 
+/** A connection, and a source of its workspace. */
+async function connected() {
+  const { actor, connectionId } = await connect();
+  const { workspaceId } = actor;
+  const source = `source-${workspaceId.slice(-8).toLowerCase()}`;
+  await ensureSource(workspaceId, source, SECRET, { now: new Date() });
+  return { workspaceId, connectionId, source };
+}
+
 describe("disconnected_yet_working", () => {
+  it.each([
+    ["names another integration", { integrationId: "int_drive", provider: "google_drive" }],
+    ["names another account", { integrationId: "int_drive", provider: "google_drive", account: "inbox@other.example" }],
+    ["names a provider alone", { provider: "dropbox" }],
+  ])("is not suspected of our connection by a disconnect that %s", async (_, data) => {
+    const { workspaceId, source } = await connected();
+    await tell(source, "integration.disconnected", data, Math.floor(Date.now() / 1000));
+    await refreshDueConnections();
+    await watch();
+    expect(await list(workspaceId)).toEqual([]);
+  });
+
   it("is suspected when the access is renewed after the platform said that it ended, and closes when it is connected again", async () => {
-    const { actor, connectionId } = await connect();
-    const { workspaceId } = actor;
-    const source = `source-${workspaceId.slice(-8).toLowerCase()}`;
-    await ensureSource(workspaceId, source, SECRET, { now: new Date() });
+    const { workspaceId, connectionId, source } = await connected();
     const told = missing("disconnected_yet_working");
     await pool().query("UPDATE connections SET account = $2 WHERE id = $1", [connectionId, told[0]?.data.account]);
     await send(source, told);
@@ -157,5 +206,79 @@ describe("a missing event", () => {
     const second = await listMissingEvents(workspaceId, {}, { limit: 3, cursor: first.nextCursor ?? "" });
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(all.map(({ id }) => id));
     expect(second.nextCursor).toBeNull();
+  });
+});
+
+describe("missing events", () => {
+  it("are counted by rule, dismissed by rule, and come back with the undo", async () => {
+    const world = await suspected();
+    const actor = actorOf(world);
+    const rules = await readRules(world.workspaceId);
+    expect([rules.total, rules.data.map(({ rule, count }) => [rule, count])]).toEqual([
+      3,
+      [
+        ["run_without_end", 2],
+        ["processed_never_uploaded", 1],
+      ],
+    ]);
+    const { count, dismissal } = await dismissMatching(contextOf(actor), { rule: "run_without_end" });
+    expect(count).toBe(2);
+    expect((await list(world.workspaceId)).map(({ rule }) => rule)).toEqual(["processed_never_uploaded"]);
+    const stranger = await makeWorkspace();
+    expect(await restoreMatching(contextOf(actorOf(stranger)), { dismissal: dismissal ?? "" })).toEqual({ restored: 0 });
+    expect(await restoreMatching(contextOf(actor), { dismissal: dismissal ?? "" })).toEqual({ restored: 2 });
+    expect((await list(world.workspaceId))[0]?.dismissedBy).toBeNull();
+    expect((await readRules(world.workspaceId)).total).toBe(3);
+    expect(await dismissMatching(contextOf(actor), { rule: "source_silent" })).toEqual({ count: 0, dismissal: null });
+    const { data } = await listAudit(world.workspaceId, {}, { limit: 5 });
+    expect(data.map(({ action }) => action)).toEqual(["missing_event.restored", "missing_event.dismissed"]);
+  });
+
+  it("that are snoozed for an hour are shown again after it, and close meanwhile when the event arrives", async () => {
+    const world = await suspected();
+    const actor = actorOf(world);
+    expect((await snoozeMatching(contextOf(actor), {}, "1h")).count).toBe(3);
+    await at(HOUR_MS / 2);
+    expect(await list(world.workspaceId)).toEqual([]);
+    expect((await list(world.workspaceId, "snoozed"))[0]).toMatchObject({ snoozedBy: "key script", snoozedUntil: expect.any(String) });
+    await tell(world.source, "automation.completed", { automationId: "aut_1", runId: "run_1" }, long() + 60);
+    await at(HOUR_MS / 2);
+    expect((await list(world.workspaceId, "closed")).map(({ resource }) => resource.id)).toEqual(["run_1"]);
+    await at(HOUR_MS + 16_000);
+    expect((await list(world.workspaceId)).map(({ resource }) => resource.id).sort()).toEqual(["doc_1", "run_2"]);
+    expect((await list(world.workspaceId))[0]).toMatchObject({ snoozedBy: null, snoozedUntil: null });
+  });
+
+  it("that are snoozed until they happen again stay so for days, and return with a new event that raises them", async () => {
+    const world = await suspected();
+    const actor = actorOf(world);
+    await snoozeMatching(contextOf(actor), { rule: "processed_never_uploaded" }, "recurrence");
+    await at(72 * HOUR_MS);
+    expect((await list(world.workspaceId, "snoozed")).map(({ resource }) => resource.id)).toEqual(["doc_1"]);
+    const again = { documentId: "doc_1", organizationId: "org_1", status: "y", metadata: {} };
+    await tell(world.source, "document.processed", again, long() + 120, "evt_happened_again");
+    await watch();
+    const open = (await list(world.workspaceId)).find(({ resource }) => resource.id === "doc_1");
+    expect(open).toMatchObject({ state: "open", evidence: ["evt_happened_again"] });
+  });
+
+  const moved = (taskId: string, fromStage: string, stage: string) => ({ taskId, pipelineId: "pip_1", fromStage, toStage: stage });
+
+  it.each([
+    ["snoozed until they happen again", (actor: Actor) => snoozeMatching(contextOf(actor), {}, "recurrence")],
+    ["dismissed", (actor: Actor) => dismissMatching(contextOf(actor), {})],
+  ])("that are %s return when one more stage was never entered, and not when one fewer is", async (_, setAside) => {
+    const world = await makeWorkspace();
+    const hear = async (type: string, data: Record<string, unknown>, seconds: number) => {
+      await tell(world.source, type, data, long() + seconds);
+      await watch();
+      return (await list(world.workspaceId)).map(({ why }) => /The stages? .*/.exec(why)?.[0]);
+    };
+    await hear("task.created", { taskId: "t", pipelineId: "pip_1", stage: "Inbox" }, 0);
+    await hear("pipeline.stage_changed", moved("t", "Review", "Approval"), 10);
+    expect(await hear("pipeline.stage_changed", moved("t", "Payment", "Done"), 20)).toEqual(["The stages are “Review” and “Payment”."]);
+    await setAside(actorOf(world));
+    expect(await hear("pipeline.stage_changed", moved("t", "Inbox", "Review"), 5)).toEqual([]);
+    expect(await hear("pipeline.stage_changed", moved("t", "Archive", "Inbox"), 30)).toEqual(["The stages are “Payment” and “Archive”."]);
   });
 });
