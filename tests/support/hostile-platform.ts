@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { resetEnv } from "#lib/config/env";
+import { findTokens } from "#lib/connections/tokens/grant-store";
+import { openToken } from "#lib/connections/tokens/token-spool";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import type { TestAccount } from "./account.ts";
 import { useDatabase } from "./database.ts";
@@ -40,6 +43,19 @@ export async function countTokens(): Promise<number> {
   const { rows } = await pool().query<{ n: number }>("SELECT count(*) AS n FROM connection_tokens");
   return rows[0]?.n ?? 0;
 }
+
+/** Returns the tokens of a connection as the platform gave them. */
+export async function storedTokens(workspaceId: WorkspaceId, id: ConnectionId) {
+  const tokens = await findTokens(workspaceId, id);
+  return {
+    access: tokens && (await openToken(workspaceId, id, "access", tokens.accessSealed)),
+    refresh: tokens?.refreshSealed && (await openToken(workspaceId, id, "refresh", tokens.refreshSealed)),
+  };
+}
+
+/** As if the time for a connection's renewal had come. */
+export const makeDue = (id: ConnectionId) =>
+  pool().query("UPDATE connections SET next_refresh_at = now() - interval '1 second' WHERE id = $1", [id]);
 
 /** Returns what the account's browser sessions are; to compare. */
 export async function readSessions({ userId }: Pick<TestAccount, "userId">): Promise<unknown[]> {

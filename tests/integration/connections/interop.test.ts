@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { findTokens } from "#lib/connections/tokens/grant-store";
-import { openToken } from "#lib/connections/tokens/token-spool";
-import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { refreshTokens } from "#lib/platform/oauth";
@@ -10,6 +7,7 @@ import { systemClock } from "#lib/time/clock";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { connectElsewhere, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
+import { storedTokens } from "#tests/support/hostile-platform";
 import { GET as callback } from "../../../app/callback/route.ts";
 
 useDatabase();
@@ -41,11 +39,6 @@ afterAll(() => foreign.close());
 
 const connectThere = () => connectElsewhere(CALLBACK, callback);
 
-async function storedRefreshToken(workspaceId: WorkspaceId, id: ConnectionId): Promise<string> {
-  const tokens = await findTokens(workspaceId, id);
-  return openToken(workspaceId, id, "refresh", tokens?.refreshSealed ?? "");
-}
-
 describe("with an authorization server that we did not write (form, PKCE S256, iss)", () => {
   test("connect, refresh with rotation, revoke", async () => {
     const { actor, id, back, answer } = await connectThere();
@@ -58,11 +51,11 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
       hasRefreshToken: true,
     });
 
-    const first = await storedRefreshToken(actor.workspaceId, id);
+    const { refresh: first } = await storedTokens(actor.workspaceId, id);
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
-    const second = await storedRefreshToken(actor.workspaceId, id);
+    const { refresh: second } = await storedTokens(actor.workspaceId, id);
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
-    const third = await storedRefreshToken(actor.workspaceId, id);
+    const { refresh: third } = await storedTokens(actor.workspaceId, id);
     expect(new Set([first, second, third]).size).toBe(3);
     expect(foreign.events.filter((name) => name === "refresh_token.consumed")).toHaveLength(2);
 
@@ -73,14 +66,14 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
     });
     expect(foreign.events).toContain("grant.revoked");
     const rejected = { outcome: "failed", code: "code_rejected", raw: "invalid_grant" };
-    await expect(refreshTokens(third, systemClock)).resolves.toMatchObject(rejected);
+    await expect(refreshTokens(third ?? "", systemClock)).resolves.toMatchObject(rejected);
   });
 
   test("a refresh token that was used before ends the grant there, and the card asks for a new permission", async () => {
     const { actor, id } = await connectThere();
-    const first = await storedRefreshToken(actor.workspaceId, id);
+    const { refresh: first } = await storedTokens(actor.workspaceId, id);
     await refreshConnection(actor.workspaceId, id);
-    await expect(refreshTokens(first, systemClock)).resolves.toMatchObject({ code: "code_rejected" });
+    await expect(refreshTokens(first ?? "", systemClock)).resolves.toMatchObject({ code: "code_rejected" });
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "lost", code: "token_expired" });
     expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({
       state: "needs_reauthorization",

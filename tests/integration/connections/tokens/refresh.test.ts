@@ -1,13 +1,11 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { findTokens } from "#lib/connections/tokens/grant-store";
-import { openToken } from "#lib/connections/tokens/token-spool";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { readConnection } from "#lib/flows/connections/connections";
 import { refreshAndWait, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { systemClock } from "#lib/time/clock";
-import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { makeDue, storedTokens, useHostilePlatform } from "#tests/support/hostile-platform";
 import { beginWith, untilBlocked } from "#tests/support/other-session";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
 
@@ -32,17 +30,7 @@ function rotating() {
 const refusal = (status: number, error: string) => () => ({ status, body: { error } });
 const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
 
-async function storedTokens(workspaceId: WorkspaceId, id: ConnectionId) {
-  const tokens = await findTokens(workspaceId, id);
-  return {
-    access: tokens && (await openToken(workspaceId, id, "access", tokens.accessSealed)),
-    refresh: tokens?.refreshSealed && (await openToken(workspaceId, id, "refresh", tokens.refreshSealed)),
-  };
-}
-
-/** As if the time for it had come, or the process with the claim had died. */
-const makeDue = (id: ConnectionId) =>
-  pool().query("UPDATE connections SET next_refresh_at = now() - interval '1 second' WHERE id = $1", [id]);
+/** As if the process with the claim had died. */
 const lapseClaim = (id: ConnectionId) =>
   pool().query("UPDATE connections SET claimed_until = now() - interval '1 second' WHERE id = $1", [id]);
 

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { findTokens } from "#lib/connections/tokens/grant-store";
-import { openToken } from "#lib/connections/tokens/token-spool";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { readConnection } from "#lib/flows/connections/connections";
 import { REFRESH_ROUND_MS, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { makeAccount } from "#tests/support/account";
-import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { makeDue, storedTokens, useHostilePlatform } from "#tests/support/hostile-platform";
 import { callApi } from "#tests/support/members";
 import { arrive, beginAnew, comeBack, connect } from "#tests/support/platform-connection";
 import { ofEachKind } from "#tests/support/sample";
@@ -19,11 +17,6 @@ beforeEach(() => pool().query("UPDATE connections SET next_refresh_at = now() + 
 const GOOD = { access_token: "access-2", refresh_token: "refresh-2", expires_in: 600 };
 const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
 const refreshes = () => platform.requests.filter(({ fields }) => fields.grant_type === "refresh_token").length;
-
-async function storedRefreshToken(workspaceId: WorkspaceId, id: ConnectionId): Promise<string> {
-  const tokens = await findTokens(workspaceId, id);
-  return openToken(workspaceId, id, "refresh", tokens?.refreshSealed ?? "");
-}
 
 const UNSTORABLE = [
   ["U+0000 in the scope", { scope: "documents:read\u0000 tasks:read" }],
@@ -45,7 +38,7 @@ describe("text of the platform that the database can't store", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `http://localhost:3000/connections/${id}?outcome=connected`]);
     platform.answer = () => ({ body: { ...GOOD, refresh_token: "refresh-3", ...fields } });
     await expect(refreshConnection(account.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
-    await expect(storedRefreshToken(account.workspaceId, id)).resolves.toBe("refresh-3");
+    await expect(storedTokens(account.workspaceId, id)).resolves.toMatchObject({ refresh: "refresh-3" });
   });
 
   test.each([
@@ -89,7 +82,7 @@ describe("tokens that can't be used", () => {
       const { actor, connectionId: id } = await connect();
       platform.answer = () => ({ body: { ...GOOD, ...fields } });
       await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "delayed", code: "answer_malformed" });
-      await expect(storedRefreshToken(actor.workspaceId, id)).resolves.toBe("refresh-2");
+      await expect(storedTokens(actor.workspaceId, id)).resolves.toMatchObject({ refresh: "refresh-2" });
       platform.answer = ({ fields: sent }) => {
         if (sent.refresh_token !== "refresh-2") return { status: 400, body: { error: "invalid_grant" } };
         return { body: { ...GOOD, access_token: "access-3", refresh_token: "refresh-3" } };
@@ -108,8 +101,6 @@ describe("Retry-After", () => {
     );
     return rows[0]?.wait ?? 0;
   };
-  const makeDue = (id: ConnectionId) =>
-    pool().query("UPDATE connections SET next_refresh_at = now() - interval '1 second' WHERE id = $1", [id]);
 
   test.each([
     [429, "3600", 3600],
