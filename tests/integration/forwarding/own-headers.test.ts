@@ -14,15 +14,11 @@ import { asOwner, makeDestination, receiveAndApply } from "#tests/support/forwar
 import { sendOne, startOneSender } from "#tests/support/forwarding/one-sender";
 import { untilAtLeast, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
+import { callApi } from "#tests/support/members";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { HMAC, useSenders } from "#tests/support/sender-source";
 import { expectNowhere, storedTexts } from "#tests/support/stored-texts";
 import { makeWorkspace } from "#tests/support/webhooks";
-import { GET as audit } from "../../../app/api/v1/audit/route.ts";
-import { GET as oneDelivery } from "../../../app/api/v1/deliveries/[id]/route.ts";
-import { GET as oneDestination } from "../../../app/api/v1/destinations/[id]/route.ts";
-import { GET as destinations } from "../../../app/api/v1/destinations/route.ts";
-import { GET as issues } from "../../../app/api/v1/issues/route.ts";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const { open, target, withDestination } = useTargets();
@@ -68,12 +64,10 @@ test("a header's value stands in no column, backup, log or answer, also where th
   expect(await rowOf(gone.id)).toEqual({ names: [], sealed: null, key: null });
 
   const { data } = await readDeliveries(workspaceId, { destination: id }, { limit: 1 });
-  const { cookie } = await makeAccount({ workspaceId, role: "owner" });
-  const get = async (route: typeof destinations, params: Record<string, string> = {}) =>
-    (await route(new Request("http://localhost:3000/", { headers: { cookie } }), { params: Promise.resolve(params) })).text();
-  const answers = await Promise.all([
-    ...[get(destinations), get(oneDestination, { id }), get(oneDelivery, { id: data[0]?.id ?? "" }), get(issues), get(audit)],
-  ]);
+  const account = await makeAccount({ workspaceId });
+  const get = async (route: string, of = "") => (await callApi("GET", `v1/${route}`, account, { params: { id: of } })).text();
+  const asked = [get("destinations"), get("destinations/[id]", id), get("deliveries/[id]", data[0]?.id), get("issues"), get("audit")];
+  const answers = await Promise.all(asked);
   log.stop();
   for (const answer of answers.slice(0, 3)) expect(answer).toContain("X-Api-Key");
   const texts = { ...(await storedTexts()), log: log.text(), tested, answers: answers.join("\n") };

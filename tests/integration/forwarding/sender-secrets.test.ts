@@ -17,15 +17,8 @@ import { asOwner, makeDestination, ownerOf, receive, receiveAndApply } from "#te
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { until, untilArrived, untilAtLeast, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
+import { callApi } from "#tests/support/members";
 import { makeWorkspace, sign } from "#tests/support/webhooks";
-import { GET as oneChannel } from "../../../app/api/v1/alert-channels/[id]/route.ts";
-import { GET as channels } from "../../../app/api/v1/alert-channels/route.ts";
-import { GET as oneDelivery } from "../../../app/api/v1/deliveries/[id]/route.ts";
-import { GET as oneDestination } from "../../../app/api/v1/destinations/[id]/route.ts";
-import { GET as destinations } from "../../../app/api/v1/destinations/route.ts";
-import { GET as issues } from "../../../app/api/v1/issues/route.ts";
-
-type Route = typeof destinations;
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
@@ -182,13 +175,12 @@ test("a token in a URL's path or query is shown to those who may change it alone
     ({ rowCount }) => rowCount !== 0,
   );
   const read = async (role: "viewer" | "developer") => {
-    const { cookie } = await makeAccount({ workspaceId, role });
-    const get = async (route: Route, params: Record<string, string> = {}) =>
-      (await route(new Request("http://localhost:3000/", { headers: { cookie } }), { params: Promise.resolve(params) })).text();
+    const account = await makeAccount({ workspaceId, role });
+    const get = async (route: string, of = "") => (await callApi("GET", `v1/${route}`, account, { params: { id: of } })).text();
     const delivery = publicDeliveryId(rows[0]?.id ?? 0);
     return Promise.all([
-      ...[get(destinations), get(oneDestination, { id }), get(channels), get(oneChannel, { id: channel.id })],
-      ...[get(oneDelivery, { id: delivery }), get(issues)],
+      ...[get("destinations"), get("destinations/[id]", id), get("alert-channels"), get("alert-channels/[id]", channel.id)],
+      ...[get("deliveries/[id]", delivery), get("issues")],
     ]);
   };
   const seen = await read("viewer");
