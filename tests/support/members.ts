@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import type { TestAccount } from "./account.ts";
+import type { Role } from "#lib/contracts/auth/settings";
+import { makeAccount, type TestAccount } from "./account.ts";
 import { callRoute } from "./routes.ts";
 
 type Credentials = { cookie?: string; authorization?: string };
@@ -21,6 +22,12 @@ export async function invite(by: Credentials, body: object = { role: "developer"
   expect(answer.status).toBe(201);
   const { url, id } = (await answer.json()) as { url: string; id: string };
   return { id, token: new URL(url).searchParams.get("token") ?? "" };
+}
+
+/** An owner, and a colleague with a role in the same workspace. */
+export async function ownerAnd(role: Role): Promise<[owner: TestAccount, colleague: TestAccount]> {
+  const owner = await makeAccount();
+  return [owner, await makeAccount({ role, workspaceId: owner.workspaceId })];
 }
 
 let people = 0;

@@ -78,6 +78,12 @@ export async function setUpTotp(browser: Browser): Promise<{ secret: string; cod
   return { secret, code, recoveryCodes: recoveryCodes ?? [] };
 }
 
+/** A person with an authenticator app. */
+export async function makeProtected(options: Parameters<typeof makePerson>[0] = {}) {
+  const person = await makePerson(options);
+  return { person, ...(await setUpTotp(person.browser)) };
+}
+
 /** Adds a passkey to the person who is signed in there. */
 export async function setUpPasskey(browser: Browser, name = "Laptop"): Promise<{ authenticator: Authenticator; recoveryCodes: string[] }> {
   const authenticator = new Authenticator();

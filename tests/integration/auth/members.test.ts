@@ -6,7 +6,7 @@ import { resetForgottenPassword } from "#lib/flows/members/manage-account";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { callApi, changeRole, invite, join, newcomer, remove } from "#tests/support/members";
+import { callApi, changeRole, invite, join, newcomer, ownerAnd, remove } from "#tests/support/members";
 import { beginWith, untilBlocked } from "#tests/support/other-session";
 
 useDatabase();
@@ -67,8 +67,7 @@ test("an account that is known joins by signing in, not by a new password; a nam
 });
 
 test("who was removed, and has forgotten the password, joins anew by an invite to their address, and only by one", async () => {
-  const owner = await makeAccount();
-  const gone = await makeAccount({ role: "developer", workspaceId: owner.workspaceId });
+  const [owner, gone] = await ownerAnd("developer");
   expect((await remove(owner, gone.userId)).status).toBe(204);
   const account = { ...newcomer(), email: gone.email };
   await pool().query("INSERT INTO sso_identities (issuer, subject, user_id) VALUES ('https://sso.example', 'who-had-it-before', $1)", [
@@ -90,8 +89,7 @@ test("who was removed, and has forgotten the password, joins anew by an invite t
 });
 
 test("an account that just becomes a member somewhere else is not taken up by an invite to its address", async () => {
-  const owner = await makeAccount();
-  const gone = await makeAccount({ role: "developer", workspaceId: owner.workspaceId });
+  const [owner, gone] = await ownerAnd("developer");
   expect((await remove(owner, gone.userId)).status).toBe(204);
   const elsewhere = await makeAccount();
   const { token } = await invite(owner, { role: "viewer", email: gone.email });
@@ -121,8 +119,7 @@ test("a forgotten password is reset on the command line: a new one, no session l
 });
 
 test("owners are made, changed and removed by owners alone", async () => {
-  const owner = await makeAccount();
-  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const [owner, admin] = await ownerAnd("admin");
   const developer = await makeAccount({ role: "developer", workspaceId: owner.workspaceId });
   expect((await callApi("POST", "v1/invitations", admin, { body: { role: "owner" } })).status).toBe(403);
   expect((await changeRole(admin, developer.userId, "owner")).status).toBe(403);

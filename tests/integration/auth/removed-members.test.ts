@@ -4,7 +4,7 @@ import { prisma } from "#lib/db/prisma";
 import { resetForgottenPassword } from "#lib/flows/members/manage-account";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { callApi, changeRole, invite, join, newcomer, remove } from "#tests/support/members";
+import { callApi, changeRole, invite, join, newcomer, ownerAnd, remove } from "#tests/support/members";
 import { beginWith, untilBlocked } from "#tests/support/other-session";
 
 useDatabase();
@@ -41,16 +41,14 @@ test("whoever is removed, demoted or leaves takes their unused invitations with 
 });
 
 test("a promotion, and the same role again, leave invitations as they are", async () => {
-  const owner = await makeAccount();
-  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const [owner, admin] = await ownerAnd("admin");
   const given = await invite(admin);
   for (const role of ["admin", "owner"]) expect((await changeRole(owner, admin.userId, role)).status).toBe(204);
   expect((await join(given.token, newcomer())).status).toBe(204);
 });
 
 test("no way leads a removed admin back: keys, keys of keys, invitations, assistants, listeners, password and reset", async () => {
-  const owner = await makeAccount();
-  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const [owner, admin] = await ownerAnd("admin");
   const first = await makeKey(admin);
   const second = await makeKey(first);
   const other = await makeKey(owner);
@@ -72,8 +70,7 @@ test("no way leads a removed admin back: keys, keys of keys, invitations, assist
 });
 
 test("who leaves may end the API keys that they made, and only those", async () => {
-  const owner = await makeAccount();
-  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const [owner, admin] = await ownerAnd("admin");
   const [own, other] = [await makeKey(admin), await makeKey(owner)];
   expect((await callApi("DELETE", "v1/members/me", admin, { query: { endApiKeys: "true" } })).status).toBe(204);
   expect((await callApi("GET", "v1/session", own)).status).toBe(401);
@@ -83,8 +80,7 @@ test("who leaves may end the API keys that they made, and only those", async () 
 });
 
 test("what a removed member made in another workspace stays there", async () => {
-  const owner = await makeAccount();
-  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const [owner, admin] = await ownerAnd("admin");
   const elsewhere = await makeAccount({ userId: admin.userId });
   const key = await makeKey(elsewhere);
   const given = await invite(elsewhere);
@@ -94,8 +90,7 @@ test("what a removed member made in another workspace stays there", async () => 
 });
 
 test.each(["v1/invitations", "v1/api-keys"])("%s of somebody who is being removed waits for the removal, and is refused", async (route) => {
-  const owner = await makeAccount();
-  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const [, admin] = await ownerAnd("admin");
   const removal = await beginWith("DELETE FROM memberships WHERE user_id = $1", [admin.userId]);
   const late = callApi("POST", route, admin, { body: { role: "viewer", ...(route === "v1/api-keys" && { name: "late" }) } });
   await untilBlocked();

@@ -39,22 +39,17 @@ test("of several web processes one makes the link, also when they start at once,
   expect(await prepareWorkspace({ links: "first", now: new Date(Date.now() + 25 * 3_600_000) })).not.toEqual({ setupUrl: null });
 });
 
-test("the first start prints a link; the link makes the owner, the workspace and its source, once", async () => {
+test("the first start prints a link that is nowhere in the database; the link makes the owner, the workspace and its source, once", async () => {
   const { setupUrl } = await prepareWorkspace({ now: new Date() });
   expect(setupUrl).toMatch(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/);
   const token = tokenOf(setupUrl);
+  expect(JSON.stringify(await prisma().setupLink.findMany())).not.toContain(token);
   await expect(completeSetup({ ...person, token }, new Date())).resolves.toMatchObject({ outcome: "created" });
   const { outcome } = await signIn({ email: "ada@example.com", password: person.password }, new Date());
   expect(outcome).toBe("signed_in");
   expect(await listSources(await onlyWorkspace())).toMatchObject([{ name: "platform", secrets: [{ validUntil: null }] }]);
   await expect(completeSetup({ ...person, token }, new Date())).resolves.toEqual({ outcome: "link_rejected", state: "done" });
   await expect(prepareWorkspace({ now: new Date() })).resolves.toEqual({ setupUrl: null });
-});
-
-test("the link itself is nowhere in the database", async () => {
-  const token = await freshToken();
-  const links = await prisma().setupLink.findMany();
-  expect(JSON.stringify(links)).not.toContain(token);
 });
 
 test("a refused password leaves the link usable; an old or foreign link is refused", async () => {

@@ -15,8 +15,8 @@ import {
   enterWithPassword,
   isIn,
   makePerson,
+  makeProtected,
   PASSWORD,
-  type Person,
   setUpPasskey,
   setUpTotp,
   stepJson,
@@ -48,8 +48,7 @@ const sessionGrowsOld = (userId: string) =>
   pool().query("UPDATE sessions SET confirmed_at = now() - interval '16 minutes' WHERE user_id = $1", [userId]);
 
 test("an authenticator app is asked for at the next sign-in, and its code completes it under another session id", async () => {
-  const person = await makePerson();
-  const { secret, recoveryCodes } = await setUpTotp(person.browser);
+  const { person, secret, recoveryCodes } = await makeProtected();
   expect(new Set(recoveryCodes).size).toBe(10);
   const browser = await enterWithPassword(person);
   expect(await isIn(browser)).toBe(false);
@@ -87,8 +86,7 @@ test("the browser that sets the first factor up goes on, and every other session
 });
 
 test("a recovery code stands in once, however it is spaced, and the audit log says how many are left", async () => {
-  const person = await makePerson();
-  const { recoveryCodes } = await setUpTotp(person.browser);
+  const { person, recoveryCodes } = await makeProtected();
   const [code = ""] = recoveryCodes;
   const browser = await enterWithPassword(person);
   const proof = { kind: "recovery_code", code: code.toUpperCase().replaceAll("-", " ") };
@@ -118,8 +116,7 @@ test("a passkey is a second factor, and with user verification a sign-in by itse
 });
 
 test("a remembered browser is not asked for 30 days, until it is ended, or the password changes", async () => {
-  const person = await makePerson();
-  const { secret, recoveryCodes } = await setUpTotp(person.browser);
+  const { person, secret, recoveryCodes } = await makeProtected();
   const browser = await enterWithPassword(person);
   await takeStep(browser, "proof", { proof: { kind: "totp", code: codeAt(secret) }, remember: true });
   expect(await isIn(await enterWithPassword(person, browser))).toBe(true);
@@ -160,8 +157,7 @@ test("a workspace that requires a factor leads members to set one up, and asks n
 });
 
 test("factors change only within 15 minutes of a proof, or after the password is entered", async () => {
-  const person = await makePerson();
-  await setUpTotp(person.browser);
+  const { person } = await makeProtected();
   await sessionGrowsOld(person.userId);
   for (const step of ["new-totp", "new-passkey"]) {
     const answer = await takeStep(person.browser, step);
@@ -182,8 +178,7 @@ test("factors change only within 15 minutes of a proof, or after the password is
 });
 
 test("a removed factor ends every other session and remembered browser", async () => {
-  const person = await makePerson();
-  const { secret } = await setUpTotp(person.browser);
+  const { person, secret } = await makeProtected();
   await setUpPasskey(person.browser);
   const other = await enterWithPassword(person);
   await takeStep(other, "proof", { proof: { kind: "totp", code: codeAt(secret) }, remember: true });
@@ -192,17 +187,10 @@ test("a removed factor ends every other session and remembered browser", async (
   expect(await isIn(await enterWithPassword(person, other))).toBe(false);
 });
 
-/** A colleague with an authenticator app. */
-async function protectedColleague(owner: Person): Promise<Person> {
-  const colleague = await makePerson({ workspaceId: owner.workspaceId, role: "admin" });
-  await setUpTotp(colleague.browser);
-  return colleague;
-}
-
 test("an owner removes a colleague's lost factors: sessions end, it is audited, and an email tells the colleague", async () => {
   resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "signalbox@example.com" });
   const owner = await makePerson();
-  const colleague = await protectedColleague(owner);
+  const { person: colleague } = await makeProtected({ workspaceId: owner.workspaceId, role: "admin" });
   const params = { id: colleague.userId };
   expect((await call("DELETE", "members/[id]/factors", cookieOf(colleague.browser), { params })).status).toBe(403);
   const removed = await call("DELETE", "members/[id]/factors", cookieOf(owner.browser), { params });
@@ -215,7 +203,7 @@ test("an owner removes a colleague's lost factors: sessions end, it is audited, 
 
 test("an owner can't remove factors of somebody who is also in a workspace that the owner does not own, nor their own", async () => {
   const owner = await makePerson();
-  const colleague = await protectedColleague(owner);
+  const { person: colleague } = await makeProtected({ workspaceId: owner.workspaceId, role: "admin" });
   await makeAccount({ userId: colleague.userId, role: "viewer" });
   const foreign = await call("DELETE", "members/[id]/factors", cookieOf(owner.browser), { params: { id: colleague.userId } });
   expect(foreign.status).toBe(409);
@@ -223,8 +211,7 @@ test("an owner can't remove factors of somebody who is also in a workspace that 
 });
 
 test("a reset password leaves the factors in place, unless the command says to remove them", async () => {
-  const person = await makePerson();
-  const { recoveryCodes } = await setUpTotp(person.browser);
+  const { person, recoveryCodes } = await makeProtected();
   const first = await enterWithPassword(person);
   await takeStep(first, "proof", { proof: { kind: "recovery_code", code: recoveryCodes[0] }, remember: true });
   await resetForgottenPassword(person.email);
