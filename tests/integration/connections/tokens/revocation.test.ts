@@ -193,16 +193,25 @@ describe("a code whose tokens are not kept", () => {
   });
 
   test.each([
-    ["an unknown type", { token_type: "mac" }, "new-refresh"],
-    ["a type that is no text", { token_type: 5 }, "new-refresh"],
-    ["no access token", { access_token: null }, "new-refresh"],
-    ["an access token with a line break and no refresh token", { access_token: "a\nb", refresh_token: null }, "a\nb"],
-    ["a refresh token with a line break", { refresh_token: "r\nr" }, "r\nr"],
-  ])("is revoked when the answer holds %s", async (_what, fields, token) => {
+    ["an unknown type", { token_type: "mac" }, "new-refresh", "unknown_token_type"],
+    ["a type that is no text", { token_type: 5 }, "new-refresh", "unknown_token_type"],
+    ["no access token", { access_token: null }, "new-refresh", null],
+    [
+      "an access token with a line break and no refresh token",
+      { access_token: "a\nb", refresh_token: null },
+      "a\nb",
+      "unusable_access_token",
+    ],
+    ["a refresh token with a line break", { refresh_token: "r\nr" }, "r\nr", "unusable_refresh_token"],
+    ["a refresh token with a lone surrogate", { refresh_token: "r\ud800" }, "r\ufffd", "unusable_refresh_token"],
+  ])("is revoked when the answer holds %s, which the card says in words", async (_what, fields, token, raw) => {
     const { actor, connectionId, result } = await exchange(fields);
     expect(result).toEqual({ outcome: "answer_malformed", connectionId });
     expect(revoked()).toEqual([token]);
     expect(await timeline(actor.workspaceId, connectionId)).toEqual(["revoked: the tokens of an unusable response"]);
+    const card = await readConnection(actor.workspaceId, connectionId, new Date());
+    expect(card).toMatchObject({ state: "pending", hasRefreshToken: false, problem: { raw } });
+    if (raw) expect(card?.problem?.what).toMatch(/^The platform issued an? .*token/);
   });
 
   test("is revoked when the vault can't seal it", async () => {

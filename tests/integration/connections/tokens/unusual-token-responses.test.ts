@@ -6,7 +6,7 @@ import { REFRESH_ROUND_MS, refreshConnection, refreshDueConnections } from "#lib
 import { makeAccount } from "#tests/support/account";
 import { makeDue, storedTokens, useHostilePlatform } from "#tests/support/hostile-platform";
 import { callApi } from "#tests/support/members";
-import { arrive, beginAnew, comeBack, connect } from "#tests/support/platform-connection";
+import { arrive, beginAnew, connect } from "#tests/support/platform-connection";
 import { ofEachKind } from "#tests/support/sample";
 
 const { platform } = useHostilePlatform();
@@ -63,19 +63,6 @@ describe("text of the platform that the database can't store", () => {
 });
 
 describe("tokens that can't be used", () => {
-  test.each([
-    ["a token_type that is a number", { token_type: 5 }, "unknown_token_type"],
-    ["an access token with a line break", { access_token: "a\r\nX-Evil: 1" }, "unusable_access_token"],
-    ["a refresh token with a lone surrogate", { refresh_token: "r\ud800" }, "unusable_refresh_token"],
-  ])("%s is refused in words", async (_what, fields, raw) => {
-    platform.answer = () => ({ body: { ...GOOD, ...fields } });
-    const { actor, connectionId, state } = await beginAnew();
-    await expect(comeBack(actor, { code: "c", state })).resolves.toEqual({ outcome: "answer_malformed", connectionId });
-    const shown = await card(actor.workspaceId, connectionId);
-    expect(shown).toMatchObject({ state: "pending", hasRefreshToken: false, problem: { raw } });
-    expect(shown?.problem?.what).toMatch(/^The platform issued an? .*token/);
-  });
-
   test.each([{ token_type: 5 }, { access_token: "a\nb" }, { access_token: null }])(
     "a renewal with %j keeps the rotated refresh token, and the next one uses it",
     async (fields) => {
