@@ -1,5 +1,6 @@
 import type { Actor } from "#lib/auth/actor";
 import { auditOf, type Context } from "#lib/auth/audit/audit";
+import { noAudit } from "./no-audit.ts";
 
 /** The context of a request by this caller. */
 export const contextOf = (actor: Actor, given: Partial<Context> = {}): Context => ({
@@ -9,3 +10,6 @@ export const contextOf = (actor: Actor, given: Partial<Context> = {}): Context =
   audit: auditOf(actor),
   ...given,
 });
+
+/** The same, for tests of a flow that look at something else than its audit entry. */
+export const unaudited = (actor: Actor, given: Partial<Context> = {}): Context => contextOf(actor, { audit: noAudit, ...given });

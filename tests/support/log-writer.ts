@@ -7,6 +7,7 @@ import { processEvents } from "#lib/flows/processing/process-events";
 import { appendEvents } from "#lib/ingest/log-store";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { newEvent } from "./new-event.ts";
+import { makeWorkspace } from "./webhooks.ts";
 
 const STEP = 500;
 
@@ -31,6 +32,14 @@ export async function drainInbox(workers = 1): Promise<void> {
   await passHorizon();
   do await Promise.all(Array.from({ length: workers }, () => whileAny(processEvents)));
   while (workers > 1 && (await hurryLeft()));
+}
+
+/** Makes a workspace with these events, all applied. */
+export async function makeApplied(events: FoldableEvent[], { workers = 1, receivedAt = new Date() } = {}) {
+  const made = await makeWorkspace();
+  await append(made.workspaceId, made.sourceId, events, receivedAt);
+  await drainInbox(workers);
+  return made;
 }
 
 /** Makes due what one of several workers left for 5 seconds later, since another had its records locked. @returns whether there was any */

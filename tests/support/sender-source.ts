@@ -1,14 +1,13 @@
 import { env } from "#lib/config/env";
 import { sourceId as toSourceId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { CreateSourceBody } from "#lib/contracts/sources/sources";
+import type { ChangeSourceBody, CreateSourceBody } from "#lib/contracts/sources/sources";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { pool } from "#lib/db/pool";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/quarantine";
-import { createSource } from "#lib/flows/sources/manage-sources";
+import { changeSource, createSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
 import { schemeOf } from "#lib/platform/schemes/templates";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { ownerOf } from "./forwarding/destinations.ts";
-import { noAudit } from "./no-audit.ts";
 import type { TestReceiver } from "./receivers.ts";
 import { makeWorkspace } from "./webhooks.ts";
 
@@ -48,7 +47,7 @@ export function useSenders(receiver: TestReceiver) {
     const name = `${template}-${made}-${workspace.source.slice(-8)}`;
     const owner = ownerOf(workspace.workspaceId);
     const given = SECRETS[template];
-    const source = await createSource(contextOf(owner, { audit: noAudit }), { name, template, ...(given && { secret: given }), ...over });
+    const source = await createSource(unaudited(owner), { name, template, ...(given && { secret: given }), ...over });
     const secret = over.secret ?? given ?? source.secret ?? "";
     receiver.renew();
     const post = (body: string, headers: Record<string, string>, query = "") => receiver.send(`${name}${query}`, { body, headers });
@@ -58,7 +57,10 @@ export function useSenders(receiver: TestReceiver) {
       return post(body, { ...headers, ...proof });
     };
     const ask = (query: string, method = "GET") => receiver.send(`${name}${query}`, { method });
-    return { ...workspace, owner, name, created: source, sourceId: toSourceId.parse(source.id), secret, send, post, ask };
+    const sourceId = toSourceId.parse(source.id);
+    const change = (given: ChangeSourceBody) => changeSource(unaudited(owner), sourceId, given);
+    const rotate = (given: Parameters<typeof rotateSourceSecret>[2]) => rotateSourceSecret(unaudited(owner), sourceId, given);
+    return { ...workspace, owner, name, created: source, sourceId, secret, send, post, ask, change, rotate };
   }
 
   /** The newest quarantined request, as the API shows it. */

@@ -30,6 +30,14 @@ export const actorOf = ({ workspaceId }: { workspaceId: WorkspaceId }): Actor =>
   by: { kind: "session", userId: "usr_ada", email: "ada@example.com", name: null, sessionHash: "0".repeat(64) },
 });
 
+/** The IDs of a workspace's events, in the order in which they were stored. */
+export async function eventIdsOf(workspaceId: WorkspaceId): Promise<string[]> {
+  const { rows } = await pool().query<{ id: string }>("SELECT event_id AS id FROM events WHERE workspace_id = $1 ORDER BY seq", [
+    workspaceId,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
 /** An envelope's text; a document.processed in its documented shape unless told otherwise. */
 export function envelope(overrides: Record<string, unknown> = {}): string {
   return JSON.stringify({

@@ -13,7 +13,7 @@ import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 import { foldAsOf } from "#lib/flows/views/read-as-of";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { append, drainInbox, fileAll } from "#tests/support/log-writer";
+import { append, drainInbox, fileAll, makeApplied } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
 import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -170,9 +170,7 @@ describe("a source's field mapping", () => {
   });
 
   it("ends a rebuild during which it changes, and the records are as they were", { timeout: 120_000 }, async () => {
-    const world = await makeWorkspace();
-    await append(world.workspaceId, world.sourceId, randomEvents(50, 9));
-    await drainInbox();
+    const world = await makeApplied(randomEvents(50, 9));
     const comparison = pauseBefore(/REPEATABLE READ/);
     const rebuilding = expect(rebuild(world.workspaceId)).rejects.toThrow("field mapping changed");
     await comparison.reached;

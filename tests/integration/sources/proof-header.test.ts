@@ -6,14 +6,12 @@ import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliver
 import { testDestination } from "#lib/flows/forwarding/test-destination";
 import { readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
-import { changeSource } from "#lib/flows/sources/manage-sources";
 import { ensureSource } from "#lib/sources/source-store";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { untilIs, useTargets } from "#tests/support/forwarding/senders";
-import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { HMAC, useSenders } from "#tests/support/sender-source";
 import { sign } from "#tests/support/webhooks";
@@ -78,7 +76,7 @@ it("a test of a destination that passes a sealed signature through sends it, and
   expect((await send(BODY)).status).toBe(200);
   const { url, received } = await target();
   const { id } = await makeDestination(workspaceId, { url, mode: "pass_through", sources: [name] });
-  const shown = await testDestination(contextOf(owner, { audit: noAudit }), id);
+  const shown = await testDestination(unaudited(owner), id);
   const sent = `Acme ${sign(BODY, secret)}`;
   expect(received[0]?.headers.authorization).toBe(sent);
   expect(Object.keys(shown.request.headers)).toContain("authorization");
@@ -101,7 +99,6 @@ it.each(["host", "content-length", "transfer-encoding"])("%s is rejected as the 
   const rejected = { code: "invalid_request", message: expect.stringContaining(header) };
   await expect(makeSender("hmac", { scheme: { hmac: { ...HMAC, header } }, reading })).rejects.toMatchObject(rejected);
   await expect(makeSender("token", { scheme: { token: { header, prefix: "" } }, reading })).rejects.toMatchObject(rejected);
-  const { owner, sourceId } = await makeSigner("x-acme-signature");
-  const change = { scheme: { hmac: { ...HMAC, header } } };
-  await expect(changeSource(contextOf(owner, { audit: noAudit }), sourceId, change)).rejects.toMatchObject(rejected);
+  const { change } = await makeSigner("x-acme-signature");
+  await expect(change({ scheme: { hmac: { ...HMAC, header } } })).rejects.toMatchObject(rejected);
 });

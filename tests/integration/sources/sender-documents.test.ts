@@ -2,15 +2,12 @@ import { describe, expect, it } from "vitest";
 import { type CreateSourceBody, changeSourceBody } from "#lib/contracts/sources/sources";
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
-import { changeSource } from "#lib/flows/sources/manage-sources";
 import { readTimeline } from "#lib/flows/views/read-timeline";
 import { countViewsOf, listViewPage, readView } from "#lib/flows/views/read-views";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { KNOWN_SENDERS } from "#tests/support/known-senders/known-senders";
 import type { Made } from "#tests/support/known-senders/made-requests";
 import { drainInbox } from "#tests/support/log-writer";
-import { noAudit } from "#tests/support/no-audit";
 import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { contractOf, SIGNERS } from "#tests/support/sender-contracts";
@@ -121,11 +118,10 @@ describe("documents of other platforms", () => {
   });
 
   it("follow a source's own words for states, and go with the setting", async () => {
-    const { workspaceId, owner, sourceId, send, id } = await makeContracts("docusign");
+    const { workspaceId, send, id, change } = await makeContracts("docusign");
     await send("sent", 0);
     await send("viewed", 10);
     await drainInbox();
-    const change = (given: object) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(given));
     const record = { kind: "document", id: "data.envelopeId", states: { "envelope-sent": "draft" }, facts: { sentBy: "data.accountId" } };
     await change({ record });
     await rebuild(workspaceId, {});
@@ -137,8 +133,7 @@ describe("documents of other platforms", () => {
   });
 
   it("need a description: the template's or one of their own, with states that documents have", async () => {
-    const { owner, sourceId } = await makeSender("github");
-    const change = (given: object) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(given));
+    const { change } = await makeSender("github");
     await expect(change({ records: "documents" })).rejects.toMatchObject({ code: "invalid_request" });
     await expect(change({ records: "documents", record: { kind: "bill", id: "id" } })).rejects.toMatchObject({ code: "invalid_request" });
     const states = (of: Record<string, string>) =>

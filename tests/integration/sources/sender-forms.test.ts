@@ -8,12 +8,11 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { previewFilter } from "#lib/flows/forwarding/test-destination";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
-import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
+import { createSource } from "#lib/flows/sources/manage-sources";
 import { openHeaders } from "#lib/vault/sealed-values";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
-import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { countOf, useSenders } from "#tests/support/sender-source";
 import { dropboxSignBody, dropboxSignEvent, FORMS } from "#tests/support/signature-forms";
@@ -63,13 +62,13 @@ describe("a signature in the query, as PandaDoc's", () => {
   });
 
   it("of a sender that isn't known yet is sealed too, and verifies once it is known", async () => {
-    const { workspaceId, owner, sourceId, post } = await makeSender("unknown");
+    const { workspaceId, post, change } = await makeSender("unknown");
     expect((await post(body, {}, `?tenant=7&signature=${signature}`)).status).toBe(401);
     const quarantined = await newestQuarantined(workspaceId);
     expect(JSON.stringify(quarantined)).not.toContain(signature);
     expect(quarantined?.headers[":query"]).toBe("tenant=7&signature=%5Bmasked%5D");
     const { reading, scheme } = over;
-    await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { template: "hmac", secret: SECRET, scheme, reading });
+    await change({ template: "hmac", secret: SECRET, scheme, reading });
     expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", "ada", new Date())).toMatchObject({ released: true });
   });
 });
@@ -255,7 +254,7 @@ describe("settings that fit nothing are refused", () => {
     const hmac = hmacSettings.parse({ header: "x-signature", content: "{body:id}" });
     const challenge = { take: "query:c", hmac: { algorithm: "sha256", encoding: "hex" }, answer: { text: "{hmac}" } } as const;
     const make = (template: "github" | "hmac", scheme: object) =>
-      createSource(contextOf(owner, { audit: noAudit }), { name: `${template}-asks`, template, scheme });
+      createSource(unaudited(owner), { name: `${template}-asks`, template, scheme });
     const asked = challengeSettings.parse({ ...challenge, asked: "get" });
     await expect(make("github", { challenges: [asked] })).rejects.toThrow(/described by hand/);
     await expect(make("hmac", { hmac, challenges: [asked] })).rejects.toThrow(/whole body/);

@@ -6,10 +6,9 @@ import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-ev
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { mulberry32 } from "#tests/chaos/driver";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
-import { noAudit } from "#tests/support/no-audit";
 import { randomEvents } from "#tests/support/random-events";
 import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -79,7 +78,7 @@ it.each([1, 2].slice(0, atSize(2, 1)))(
     const made = [];
     for (const other of OTHERS) {
       const name = `${other.name}-${beside.source.slice(-8)}`;
-      made.push({ ...other, ...(await createSource(contextOf(actorOf(beside), { audit: noAudit }), { ...other, name })), name });
+      made.push({ ...other, ...(await createSource(unaudited(actorOf(beside)), { ...other, name })), name });
     }
     receiver.renew();
     const send = async (source: string, init: { body: string; headers: Record<string, string> }) =>

@@ -1,18 +1,22 @@
-import { createHmac } from "node:crypto";
+import { createHmac, generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { env } from "#lib/config/env";
+import { type SourceId, sourceId as toSourceId } from "#lib/contracts/api/ids";
 import type { CreateSourceBody } from "#lib/contracts/sources/sources";
+import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { indexEvents } from "#lib/flows/events/index-for-search";
 import { readEvent } from "#lib/flows/events/read-event";
+import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
+import { readSource, readSources } from "#lib/flows/sources/read-sources";
 import { checkSource } from "#lib/flows/sources/try-requests";
 import { schemeOf } from "#lib/platform/schemes/templates";
-import { contextOf } from "#tests/support/context";
+import { assertRoom } from "#lib/sources/source-store";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { drainInbox } from "#tests/support/log-writer";
-import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { countOf, HMAC, useSenders } from "#tests/support/sender-source";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -51,13 +55,6 @@ describe("another sender's webhook", () => {
     await drainInbox();
     const types = (await listEvents(workspaceId, {}, { now: new Date(), limit: 10 })).data.map(({ type, state }) => `${type} ${state}`);
     expect(types).toEqual(["ping processed", "pull_request.opened processed"]);
-  });
-
-  it("late, but rightly signed, is kept and marked", async () => {
-    const late = new Date(Date.now() - 3_600_000);
-    const stripe = await makeSender("stripe");
-    expect((await stripe.send(JSON.stringify({ id: "evt_late", type: "a.b", created: 1, data: {} }), {}, late)).status).toBe(200);
-    expect(await readEvent(stripe.workspaceId, "evt_late")).toMatchObject({ verification: { form: "signed_late" } });
   });
 
   it("without an ID is one event however often it comes; without a type it is quarantined in words", async () => {
@@ -103,14 +100,14 @@ describe("a rejected request", () => {
 });
 
 it("an archived source answers 404 and keeps what it received; restored, it receives again", async () => {
-  const { workspaceId, owner, sourceId, send } = await makeSender("github");
+  const { workspaceId, send, change } = await makeSender("github");
   const push = (id: string) => send("{}", { "x-github-event": "push", "x-github-delivery": id });
   expect((await push("1")).status).toBe(200);
-  await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { archived: true });
+  await change({ archived: true });
   receiver.renew();
   expect((await push("2")).status).toBe(404);
   expect(await countOf("events", workspaceId)).toBe(1);
-  await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { archived: false });
+  await change({ archived: false });
   receiver.renew();
   expect((await push("2")).status).toBe(200);
 });
@@ -118,7 +115,7 @@ it("an archived source answers 404 and keeps what it received; restored, it rece
 it("a source that lacks what its template needs is refused in words that name it", async () => {
   const { workspaceId } = await makeWorkspace();
   const owner = ownerOf(workspaceId);
-  const create = (body: CreateSourceBody) => createSource(contextOf(owner, { audit: noAudit }), body);
+  const create = (body: CreateSourceBody) => createSource(unaudited(owner), body);
   await expect(create({ name: "needs-a-secret", template: "stripe" })).rejects.toThrow(/^secret: Stripe issues it/);
   await expect(create({ name: "needs-a-scheme", template: "hmac" })).rejects.toThrow("scheme.hmac: the template hmac requires it.");
   await expect(create({ name: "foreign", template: "github", scheme: { token: { header: "x", prefix: "" } } })).rejects.toThrow(
@@ -143,4 +140,108 @@ it("a request can be checked against a source without storing it", async () => {
     event: null,
   });
   expect(await countOf("events", workspaceId)).toBe(0);
+});
+
+const HOUR_AGO = new Date(Date.now() - 3_600_000);
+
+it("requests whose ID header is masked when it is kept are released each for itself", async () => {
+  const { workspaceId, send, rotate } = await makeSender("twilio");
+  const bodies = ["queued", "sent", "delivered"].map((status) => `MessageSid=SM1&MessageStatus=${status}`);
+  for (const [index, body] of bodies.entries()) {
+    const answer = await send(body, { "i-twilio-idempotency-token": `token-${index}` }, new Date(), "another-auth-token");
+    expect(answer.status).toBe(401);
+  }
+  await rotate({ overlapHours: 0, secret: "another-auth-token" });
+  const released = await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada", new Date());
+  expect(released).toMatchObject({ released: 3, repeated: 0, failed: 0 });
+  expect(await countOf("events", workspaceId)).toBe(3);
+});
+
+it("no secret is taken that anybody could sign with, and none is generated that only the sender can issue", async () => {
+  const standard = await makeSender("standard-webhooks");
+  const rotate = (made: Awaited<ReturnType<typeof makeSender>>, secret?: string) =>
+    made.rotate({ overlapHours: 0, ...(secret !== undefined && { secret }) });
+  await expect(rotate(standard, "whsec_!!!!!!!!")).rejects.toThrow("paste the whole secret");
+  expect((await rotate(standard)).secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
+  await expect(rotate(await makeSender("stripe"))).rejects.toThrow(/^secret: Stripe issues it/);
+  await expect(makeSender("hmac", { scheme: { hmac: { ...HMAC, key: "base64" } }, secret: "!!!!!!!!" })).rejects.toThrow(/^secret:/);
+});
+
+it("a source says who makes its secret, so that a rotation asks for the sender's where it has one", async () => {
+  const { publicKey } = generateKeyPairSync("ed25519");
+  const secret = publicKey.export({ type: "spki", format: "pem" }).toString();
+  const signed = { scheme: { hmac: { ...HMAC, method: "ed25519" } }, secret } as const;
+  const made = await Promise.all([makeSender("github"), makeSender("svix"), makeSender("stripe"), makeSender("hmac", signed)]);
+  const sources = await Promise.all(made.map(({ workspaceId, sourceId }) => readSource(workspaceId, sourceId)));
+  expect(sources.map(({ template, generatesSecret, issuesSecret }) => [template, generatesSecret, issuesSecret])).toEqual([
+    ["github", true, false],
+    ["svix", true, true],
+    ["stripe", false, true],
+    ["hmac", false, true],
+  ]);
+});
+
+it("what came too late and could be a replay is released by somebody who looked at it, and not among many", async () => {
+  const { workspaceId, owner, send } = await makeSender("linear");
+  const body = JSON.stringify({ action: "create", type: "Issue", webhookTimestamp: HOUR_AGO.getTime() });
+  expect((await send(body, { "linear-delivery": "d1", "linear-event": "Issue" })).status).toBe(401);
+  expect(await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada", new Date())).toMatchObject({
+    released: 0,
+    stillQuarantined: 1,
+  });
+  const { id = "" } = (await newestQuarantined(workspaceId)) ?? {};
+  expect(await releaseQuarantined(workspaceId, id, owner.workspaceName, new Date())).toMatchObject({ released: true, eventId: "d1" });
+});
+
+it("a late request is not kept where the source reads its ID from what is not signed", async () => {
+  const { workspaceId, send } = await makeSender("stripe", { reading: { id: ["header:x-request-id"], type: ["type"] } });
+  const body = JSON.stringify({ id: "evt_1", type: "a.b", created: 1, data: {} });
+  expect((await send(body, { "x-request-id": "one" }, HOUR_AGO)).status).toBe(401);
+  expect(await newestQuarantined(workspaceId)).toMatchObject({ reason: "signature_expired" });
+  expect((await send(body, { "x-request-id": "one" })).status).toBe(200);
+});
+
+it("what verified is released as its own source reads it, also when that is archived", async () => {
+  const { workspaceId, owner, send, change } = await makeSender("hmac", { scheme: { hmac: HMAC } });
+  expect((await send(JSON.stringify({ id: "evt_own", kind: "door.opened" }))).status).toBe(202);
+  await change({ reading: { id: ["id"], type: ["kind"] }, archived: true });
+  const { id = "" } = (await newestQuarantined(workspaceId)) ?? {};
+  expect(await releaseQuarantined(workspaceId, id, owner.workspaceName, new Date())).toMatchObject({ released: true, eventId: "evt_own" });
+});
+
+it("the workspace's own source can't be archived, another of the platform can, and none is restored beyond the limit", async () => {
+  const { workspaceId, owner, sourceId } = await makeSender("github");
+  const archive = (id: SourceId, archived: boolean) => changeSource(unaudited(owner), id, { archived });
+  const own = (await readSources(workspaceId)).filter(({ main }) => main);
+  expect(own).toMatchObject([{ template: "platform" }]);
+  await expect(archive(toSourceId.parse(own[0]?.id), true)).rejects.toThrow(/can't be archived/);
+  const { id: another } = await createSource(unaudited(owner), { name: `${workspaceId}-another`, template: "platform" });
+  expect(await archive(toSourceId.parse(another), true)).toMatchObject({ main: false, archivedAt: expect.any(String) });
+  await archive(sourceId, true);
+  await pool().query(
+    "INSERT INTO sources (id, workspace_id, name, template) SELECT $1 || n, $1, $1 || n, 'github' FROM generate_series(2, 100) n",
+    [workspaceId],
+  );
+  await expect(archive(sourceId, false)).rejects.toThrow(/at most 100 sources/);
+});
+
+it("of two sources added at once to 99, one is rejected", async () => {
+  const { workspaceId, owner } = await makeSender("github");
+  await pool().query(
+    "INSERT INTO sources (id, workspace_id, name, template) SELECT $1 || n, $1, $1 || n, 'github' FROM generate_series(3, 99) n",
+    [workspaceId],
+  );
+  const first = await pool().connect();
+  await first.query("BEGIN");
+  await assertRoom(first, workspaceId);
+  const second = createSource(unaudited(owner), { name: `${workspaceId}-second`, template: "github" });
+  const rejected = expect(second).rejects.toThrow(/at most 100 sources/);
+  const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+  await expect.poll(async () => (await pool().query(waits)).rowCount).toBe(1);
+  await first.query("INSERT INTO sources (id, workspace_id, name, template) VALUES ($1 || 'first', $1, $1 || 'first', 'github')", [
+    workspaceId,
+  ]);
+  await first.query("COMMIT");
+  first.release();
+  await rejected;
 });

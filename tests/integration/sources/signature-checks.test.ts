@@ -1,29 +1,28 @@
 import { randomUUID } from "node:crypto";
-import { expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { signatureCheck } from "#lib/contracts/quarantine";
+import { pool } from "#lib/db/pool";
+import { createReceiver } from "#lib/flows/ingest/receiver";
 import { rotateSecret } from "#lib/sources/source-store";
+import { systemClock } from "#lib/time/clock";
 import { makeAccount } from "#tests/support/account";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
 import { dumpDatabase, guisesOf } from "#tests/support/dump-database";
 import { useNodeReceiver } from "#tests/support/receivers";
-import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
-import { POST } from "../../../app/api/v1/signature-checks/route.ts";
+import { callRoute } from "#tests/support/routes";
+import { envelope, makeWorkspace, SECRET, sign, signed } from "#tests/support/webhooks";
 
 useDatabase();
 const receiver = useNodeReceiver();
 
-async function check(cookie: string, body: unknown) {
-  const headers = { cookie, origin: "http://localhost:3000", "content-type": "application/json" };
-  const request = new Request("http://localhost:3000/api/v1/signature-checks", { method: "POST", headers, body: JSON.stringify(body) });
-  return POST(request, { params: Promise.resolve({}) });
-}
+const check = (cookie: string, body: unknown): Promise<Response> =>
+  callRoute("POST", "api/v1/signature-checks", { cookie, origin: "http://localhost:3000" }, { body });
 
 const event = envelope({ id: "evt_check", data: { documentId: "doc_é" } });
 const spaced = JSON.stringify(JSON.parse(event), null, 2);
 
 /** A body, its signature and what is said of them with the secret; each further verdict is proved in tests/unit/platform/signature-diagnosis.test.ts. */
-const SECRET = "s3cret-of-the-source";
 const CASES: [name: string, body: string | Buffer, header: string, status: number, code: string][] = [
   ["a valid signature", event, sign(event, SECRET), 200, "verifies"],
   ["a signature over the re-serialized body", spaced, sign(event, SECRET), 200, "verifies_reserialized"],
@@ -41,9 +40,8 @@ const CASES: [name: string, body: string | Buffer, header: string, status: numbe
 ];
 
 test.each(CASES)("%s: the playground says what the receiver does", async (_name, body, header, status, code) => {
-  const { workspaceId, source, sourceId } = await makeWorkspace();
+  const { workspaceId, source } = await makeWorkspace();
   const { cookie } = await makeAccount({ workspaceId, role: "viewer" });
-  await rotateSecret(workspaceId, sourceId, 0, new Date(), SECRET);
   const sent = await receiver.send(source, { body, headers: header === "" ? {} : { "x-webhook-signature": header } });
   const answer = await check(cookie, { bodyBase64: Buffer.from(body).toString("base64"), header, secret: SECRET });
   const result = signatureCheck.parse(await answer.json());
@@ -76,4 +74,47 @@ it("nothing of it is stored, logged or said in an error, wrong requests neither"
   } finally {
     log.stop();
   }
+});
+
+const status = async (source: string, secret: string) => (await receiver.send(source, signed(envelope(), secret))).status;
+
+describe("a source's secrets", () => {
+  it("one source's signature opens no other, in this workspace or another", async () => {
+    const a = await makeWorkspace();
+    const b = await makeWorkspace();
+    await rotateSecret(b.workspaceId, b.sourceId, 0, new Date(), "the secret of b alone");
+    receiver.renew();
+    expect(await status(a.source, "the secret of b alone")).toBe(401);
+    expect(await status(b.source, SECRET)).toBe(401);
+    expect(await status(b.source, "the secret of b alone")).toBe(200);
+  });
+
+  it("two secrets pass during a rotation, for the overlap and no longer; a third and a retired one never", async () => {
+    const { workspaceId, source, sourceId } = await makeWorkspace();
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), "the second secret");
+    receiver.renew();
+    expect([await status(source, SECRET), await status(source, "the second secret")]).toEqual([200, 200]);
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), "the third secret");
+    receiver.renew();
+    const three = [SECRET, "the second secret", "the third secret"];
+    expect(await Promise.all(three.map((secret) => status(source, secret)))).toEqual([401, 200, 200]);
+    await pool().query(
+      "UPDATE source_secrets SET valid_until = now() - interval '2 seconds' WHERE source_id = $1 AND valid_until > now()",
+      [sourceId],
+    );
+    receiver.renew();
+    expect(await Promise.all(three.map((secret) => status(source, secret)))).toEqual([401, 401, 200]);
+  });
+
+  it("an overlap ends on time although the receiver knows the secret by heart", async () => {
+    const { workspaceId, source, sourceId } = await makeWorkspace();
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), "the second secret");
+    let later = 0;
+    // The cached secret is read again by `elapsed`, which is not moved: `now` alone ends the overlap.
+    receiver.renew(createReceiver({ clock: { ...systemClock, now: () => Date.now() + later } }));
+    expect(await status(source, SECRET)).toBe(200);
+    later = 3_601_000;
+    expect(await status(source, SECRET)).toBe(401);
+    expect(await status(source, "the second secret")).toBe(200);
+  });
 });
