@@ -10,7 +10,7 @@ import { claimDue } from "#lib/processing/inbox-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { passOverWaiting } from "#tests/support/waiting";
-import { makeWorkspace } from "#tests/support/webhooks";
+import { eventIdsOf, makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
@@ -30,13 +30,6 @@ async function receive({ workspaceId, sourceId }: Made, eventId: string, days: n
 const keep = (workspaceId: WorkspaceId, days: number) =>
   pool().query("UPDATE workspaces SET retention_days = $2 WHERE id = $1", [workspaceId, days]);
 
-async function eventIds(workspaceId: WorkspaceId): Promise<string[]> {
-  const { rows } = await pool().query<{ event_id: string }>("SELECT event_id FROM events WHERE workspace_id = $1 ORDER BY seq", [
-    workspaceId,
-  ]);
-  return rows.map(({ event_id }) => event_id);
-}
-
 async function countBeside(workspaceId: WorkspaceId): Promise<Record<string, number>> {
   const tables = ["event_keys", "event_refs", "event_conflicts", "attempts", "dead_letters"];
   const counts = await Promise.all(
@@ -52,7 +45,7 @@ async function countBeside(workspaceId: WorkspaceId): Promise<Record<string, num
 async function applyTwice(workspaceId: WorkspaceId): Promise<void> {
   await drainInbox();
   const request = { now: new Date(), name: null, requestedBy: "ada@example.com" };
-  await redeliverSet(workspaceId, { eventIds: await eventIds(workspaceId) }, request);
+  await redeliverSet(workspaceId, { eventIds: await eventIdsOf(workspaceId) }, request);
   await drainInbox();
 }
 
@@ -106,7 +99,7 @@ describe("the log", () => {
       code: "55000",
     });
     expect((await pool().query("DELETE FROM events WHERE event_id = 'evt_old'")).rowCount).toBe(1);
-    expect(await eventIds(made.workspaceId)).toEqual(["evt_young"]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual(["evt_young"]);
   });
 
   it("starts although events of a month without a partition stand in the default one", { tags: ["deep"] }, async () => {
@@ -114,10 +107,10 @@ describe("the log", () => {
     await receive(made, "evt_stray", 900);
     const { rows } = await pool().query("SELECT ensure_event_partitions((current_date - 900)::date, 1) AS made");
     expect(rows).toEqual([{ made: 0 }]);
-    expect(await eventIds(made.workspaceId)).toEqual(["evt_stray"]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual(["evt_stray"]);
     await drainInbox();
     await applyRetention();
-    expect(await eventIds(made.workspaceId)).toEqual([]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual([]);
   });
 });
 
@@ -144,8 +137,8 @@ describe("retention", () => {
     await hold(made, "evt_held");
     await hold(made, "evt_too_long");
     await applyRetention();
-    expect(await eventIds(made.workspaceId)).toEqual(["evt_held"]);
-    expect(await eventIds(other.workspaceId)).toEqual([]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual(["evt_held"]);
+    expect(await eventIdsOf(other.workspaceId)).toEqual([]);
     expect((await listLateRetention()).map(({ workspaceId }) => workspaceId)).toEqual([]);
     expect(await auditOfRetention(made.workspaceId)).toEqual([
       ["delivery.expired", 1],
@@ -153,10 +146,10 @@ describe("retention", () => {
     ]);
     expect(await auditOfRetention(other.workspaceId)).toEqual([["retention.applied", 1]]);
     await applyRetention();
-    expect(await eventIds(made.workspaceId)).toEqual(["evt_held"]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual(["evt_held"]);
     await pool().query("UPDATE forward_deliveries SET state = 'delivered' WHERE event_id = 'evt_held'");
     await applyRetention();
-    expect(await eventIds(made.workspaceId)).toEqual([]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual([]);
     expect((await pool().query("SELECT FROM forward_deliveries")).rowCount).toBe(0);
     expect(await auditOfRetention(made.workspaceId)).toHaveLength(3);
   });
@@ -172,7 +165,7 @@ describe("retention", () => {
     } finally {
       await pool().query("ALTER TABLE audit_away RENAME TO audit_entries");
     }
-    expect(await eventIds(made.workspaceId)).toEqual([]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual([]);
     expect(await auditOfRetention(made.workspaceId)).toEqual([]);
     await applyRetention(1);
     await applyRetention(1);
@@ -190,7 +183,7 @@ describe("retention", () => {
     expect(round.eventsForgotten).toBe(1);
     expect(round.partitionsDropped).toBeGreaterThan(5);
     expect(await partitions()).not.toContain(partitionOf(daysAgo(200)));
-    expect(await eventIds(made.workspaceId)).toEqual(["evt_kept"]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual(["evt_kept"]);
     expect(await countBeside(made.workspaceId)).toEqual({ event_keys: 1, event_refs: 1, event_conflicts: 0, attempts: 1, dead_letters: 0 });
     expect(await readEvent(made.workspaceId, "evt_old")).toBeNull();
     const after = await readView(made.workspaceId, "document", "doc_1", null);
@@ -209,9 +202,9 @@ describe("retention", () => {
     await applyTwice(short.workspaceId);
     await applyTwice(long.workspaceId);
     expect((await applyRetention(7)).eventsForgotten).toBe(25);
-    expect(await eventIds(short.workspaceId)).toEqual(["evt_s_new"]);
+    expect(await eventIdsOf(short.workspaceId)).toEqual(["evt_s_new"]);
     expect(await countBeside(short.workspaceId)).toMatchObject({ event_keys: 1, event_refs: 1, attempts: 1 });
-    expect(await eventIds(long.workspaceId)).toHaveLength(25);
+    expect(await eventIdsOf(long.workspaceId)).toHaveLength(25);
     expect(await countBeside(long.workspaceId)).toMatchObject({ event_keys: 25, event_refs: 25, attempts: 25 });
   });
 
@@ -220,7 +213,7 @@ describe("retention", () => {
     for (const days of [89, 90, 122, 150]) await receive(made, `evt_${days}`, days);
     await drainInbox();
     await applyRetention();
-    const left = await eventIds(made.workspaceId);
+    const left = await eventIdsOf(made.workspaceId);
     expect(left).toContain("evt_89");
     expect(left).not.toContain("evt_122");
     expect(left).not.toContain("evt_150");
@@ -230,10 +223,10 @@ describe("retention", () => {
     const made = await makeWorkspace();
     await receive(made, "evt_waiting", 300);
     await applyRetention();
-    expect(await eventIds(made.workspaceId)).toEqual(["evt_waiting"]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual(["evt_waiting"]);
     await drainInbox();
     await applyRetention();
-    expect(await eventIds(made.workspaceId)).toEqual([]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual([]);
     expect((await readView(made.workspaceId, "document", "doc_1", null))?.label).toBe("evt_waiting.pdf");
   });
 
