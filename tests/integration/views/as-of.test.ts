@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { viewKind } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readView } from "#lib/flows/views/read-views";
-import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
 import { foldOf } from "#tests/support/fold-of";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { makeApplied } from "#tests/support/log-writer";
 import { PLATFORM_KINDS, randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -15,10 +14,8 @@ const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 describe("a view as of a moment", () => {
   it("is the fold of what was created up to then, for every kind and at any moment, however the events came", async () => {
-    const { workspaceId, sourceId } = await makeWorkspace();
     const events = randomEvents(400, 21);
-    await append(workspaceId, sourceId, shuffledWithRepeats(events, 0.4, 21));
-    await drainInbox(2);
+    const { workspaceId } = await makeApplied(shuffledWithRepeats(events, 0.4, 21), { workers: 2 });
     const all = foldOf(events);
     const times = [...new Set(events.map(({ created }) => created))];
     const kinds = new Set<string>();
@@ -53,28 +50,19 @@ describe("a view as of a moment", () => {
   });
 
   it("counts an event from the very second in which it was created", async () => {
-    const { workspaceId, sourceId } = await makeWorkspace();
-    await append(workspaceId, sourceId, [{ eventId: "e1", type: "document.uploaded", created: 1000, data: { documentId: "d" } }]);
-    await drainInbox();
+    const { workspaceId } = await makeApplied([{ eventId: "e1", type: "document.uploaded", created: 1000, data: { documentId: "d" } }]);
     expect(await readView(workspaceId, "document", "d", iso(999))).toBeNull();
     expect(await readView(workspaceId, "document", "d", iso(1000))).toMatchObject({ state: "uploaded", partial: false });
     await expect(readView(workspaceId, "document", "d", "yesterday")).rejects.toMatchObject({ code: "invalid_request" });
   });
 
   it("has a moment for each second in which something was created, with what happened", async () => {
-    const { workspaceId, sourceId } = await makeWorkspace();
-    const event = (eventId: string, type: string, created: number): FoldableEvent => ({
-      eventId,
-      type,
-      created,
-      data: { documentId: "d" },
-    });
-    await append(workspaceId, sourceId, [
+    const event = (eventId: string, type: string, created: number) => ({ eventId, type, created, data: { documentId: "d" } });
+    const { workspaceId } = await makeApplied([
       event("e3", "document.error", 20),
       event("e1", "document.uploaded", 10),
       event("e2", "document.processed", 20),
     ]);
-    await drainInbox();
     expect(await readMoments(workspaceId, "document", "d")).toEqual({
       data: [
         { at: iso(10), events: 1, titles: ["Document uploaded"], failed: false },

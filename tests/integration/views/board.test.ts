@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { stageChanges, taskChanges } from "#components/views/board/board-changes";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { BoardFilter } from "#lib/contracts/board-filters";
-import { readBoard, readBoardAsOf } from "#lib/flows/views/read-board";
+import type { PipelineBoard } from "#lib/contracts/views";
+import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { listViews } from "#lib/views/view-list-store";
 import { useDatabase } from "#tests/support/database";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { append, drainInbox, makeApplied } from "#tests/support/log-writer";
+import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -116,5 +119,120 @@ describe("the filters of tasks", () => {
     expect(await idsOf(workspaceId, { active: false })).toEqual(["task_6", "task_0"]);
     expect(await idsOf(workspaceId, { assignee: "Jonas", stage: "Review", active: false })).toEqual(["task_6"]);
     expect(await idsOf(workspaceId, { failed: true })).toEqual([]);
+  });
+});
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+const heard = async (events: FoldableEvent[]) => (await makeApplied(events)).workspaceId;
+
+/** A board without the marks of the past, so that it can stand beside one of the present. */
+const plain = (board: PipelineBoard | null) => board && { pipeline: board.pipeline, stages: board.stages };
+
+describe("a board as of a moment", () => {
+  it("is the board that somebody saw who had heard only of what was created up to then", async () => {
+    const events = randomEvents(210, 31);
+    const all = await heard(shuffledWithRepeats(events, 0.3, 31));
+    const times = [...new Set(events.map(({ created }) => created))];
+    for (const at of [times[3], times[14], times.at(-1)] as number[]) {
+      const then = await heard(events.filter(({ created }) => created <= at));
+      for (const pipeline of ["pip_0", "pip_3"])
+        expect(plain(await readBoardAsOf(all, pipeline, iso(at))), `${pipeline} at ${at}`).toEqual(plain(await readBoard(then, pipeline)));
+    }
+    expect(await readBoardAsOf(all, "pip_0", iso((times[0] ?? 0) - 10))).toBeNull();
+  });
+
+  it("follows each of hundreds of tasks, also by events that name no pipeline", async () => {
+    const ids = Array.from({ length: 350 }, (_, n) => `task_${n}`);
+    const workspaceId = await heard([
+      ...ids.map((taskId, n) => ({
+        eventId: `made_${n}`,
+        type: "task.created",
+        created: 10,
+        data: { taskId, pipelineId: "p", stage: "Inbox" },
+      })),
+      ...ids.map((taskId, n) => ({ eventId: `done_${n}`, type: "task.completed", created: 20, data: { taskId } })),
+    ]);
+    const then = await readBoardAsOf(workspaceId, "p", iso(30));
+    expect(then?.partial).toBe(false);
+    expect(then?.stages).toMatchObject([{ name: "Inbox", count: 350, active: 0, completed: 350 }]);
+  });
+
+  it("says of two boards which card moved, was new, was completed or left, and which event did it", async () => {
+    const on = (taskId: string, toStage: string) => ({ taskId, pipelineId: "p", toStage });
+    const event = (eventId: string, type: string, created: number, data: object) => ({ eventId, type, created, data: { ...data } });
+    const workspaceId = await heard([
+      event("a1", "task.created", 10, on("a", "Inbox")),
+      event("b1", "task.created", 10, on("b", "Inbox")),
+      event("c1", "task.created", 10, on("c", "Inbox")),
+      event("a2", "pipeline.stage_changed", 20, on("a", "Review")),
+      event("b2", "task.completed", 21, { taskId: "b", pipelineId: "p" }),
+      event("c2", "pipeline.stage_changed", 22, { taskId: "c", pipelineId: "other", toStage: "X" }),
+      event("d1", "task.created", 23, on("d", "Inbox")),
+    ]);
+    const [before, after] = [await readBoardAsOf(workspaceId, "p", iso(10)), await readBoard(workspaceId, "p")];
+    if (!after) throw new Error("there is no board");
+    const seen = taskChanges(before, after).map(({ task, from, to, completed, by }) => [task.id, from, to, completed, by?.eventId]);
+    expect(seen).toEqual([
+      ["d", null, "Inbox", false, "d1"],
+      ["b", "Inbox", "Inbox", true, "b2"],
+      ["a", "Inbox", "Review", false, "a2"],
+      ["c", "Inbox", null, false, undefined],
+    ]);
+    expect(stageChanges(before, after)).toEqual([
+      { name: "Inbox", before: 3, after: 2 },
+      { name: "Review", before: 0, after: 1 },
+    ]);
+  });
+});
+
+/** In the middle of the last whole hour: what was created after its receipt is taken for just received. */
+const THEN_S = Math.floor(Date.now() / 1000 / HOUR) * HOUR - 1800;
+const THEN = new Date(THEN_S * 1000);
+
+/** Two tasks wait in Review, one for 10 minutes and one for 50; a third moved two days ago. */
+async function told() {
+  const move = (task: string, ago: number, stage: string, type = "pipeline.stage_changed") => ({
+    eventId: `${task}-${stage}`,
+    type,
+    created: THEN_S - ago,
+    data: { taskId: task, pipelineId: "pipe_1", toStage: stage, title: task },
+  });
+  const { workspaceId } = await makeApplied([
+    move("a", 1200, "Review", "task.created"),
+    move("a", 600, "Paid"),
+    move("b", 3600, "Review", "task.created"),
+    move("b", 600, "Paid"),
+    move("c", 50 * HOUR, "Review", "task.created"),
+    move("c", 48 * HOUR, "Paid"),
+    { eventId: "a-done", type: "task.completed", created: THEN_S - 300, data: { taskId: "a" } },
+  ]);
+  return workspaceId;
+}
+
+describe("a pipeline over time", () => {
+  const sum = (counts: number[] | undefined) => counts?.reduce((all, n) => all + n, 0);
+
+  it("counts who came to each stage and who was completed, by the range's own steps, and how long tasks had been on a stage that they left", async () => {
+    const workspaceId = await told();
+    const day = await readThroughput(workspaceId, "pipe_1", THEN);
+    expect(day?.stages.map(({ name, arrived }) => [name, arrived.length, sum(arrived)])).toEqual([
+      ["Review", 24, 2],
+      ["Paid", 24, 2],
+    ]);
+    expect(sum(day?.completed)).toBe(1);
+    expect(day?.since).toBe(new Date((Math.floor(THEN_S / HOUR) - 23) * HOUR * 1000).toISOString());
+    expect(await readThroughput(workspaceId, "pipe_nobody", THEN)).toBeNull();
+    const hour = await readThroughput(workspaceId, "pipe_1", THEN, "1h");
+    expect([hour?.stepSeconds, hour?.completed.length]).toEqual([60, 60]);
+    expect(hour?.stages.find(({ name }) => name === "Paid")?.arrived[49]).toBe(2);
+    const week = await readThroughput(workspaceId, "pipe_1", THEN, "7d");
+    expect([week?.stepSeconds, week?.completed.length]).toEqual([6 * HOUR, 28]);
+    expect(sum(week?.stages.find(({ name }) => name === "Paid")?.arrived)).toBe(3);
+    const [review, paid] = ["Review", "Paid"].map((stage) => day?.stages.find(({ name }) => name === stage));
+    expect(review?.stay).toEqual({ left: 2, p50: 600, p95: 3000 });
+    expect(review?.stays.filter((stay) => stay !== null)).toEqual([600]);
+    expect(paid?.stay).toBeNull();
+    expect(week?.stages.find(({ name }) => name === "Review")?.stay).toEqual({ left: 3, p50: 3000, p95: 2 * HOUR });
   });
 });

@@ -1,15 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { changeSourceBody, createSourceBody } from "#lib/contracts/sources/sources";
+import { createSourceBody } from "#lib/contracts/sources/sources";
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
-import { changeSource } from "#lib/flows/sources/manage-sources";
 import { listViewPage, readView } from "#lib/flows/views/read-views";
 import { runRebuilds } from "#lib/flows/views/rebuild-views";
 import { startLoop } from "#tests/support/background-loop";
-import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
-import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { useSenders } from "#tests/support/sender-source";
 
@@ -65,8 +62,7 @@ describe("records of another sender", () => {
   });
 
   it("follow the setting: a change asks for a rebuild, which makes those of now and takes away those of before", async () => {
-    const { workspaceId, owner, sourceId, name, id } = await makeInvoices();
-    const change = (given: object) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(given));
+    const { workspaceId, name, id, change } = await makeInvoices();
     await change({ record: { kind: "bill", id: "object.id" } });
     await rebuildAll();
     const ids = async () => (await listViewPage(workspaceId, "record", { limit: 10 })).data.map((record) => [record.id, record.state]);
@@ -78,8 +74,7 @@ describe("records of another sender", () => {
   });
 
   it("need their kind and the path of their ID, and are no setting of other sources", async () => {
-    const { owner, sourceId } = await makeSender("github");
-    const change = (given: object) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(given));
+    const { change } = await makeSender("github");
     await expect(change({ records: "generic" })).rejects.toMatchObject({ code: "invalid_request" });
     await expect(change({ record: RECORD })).rejects.toMatchObject({ code: "invalid_request" });
     const given = { name: "one", template: "github", records: "generic" };

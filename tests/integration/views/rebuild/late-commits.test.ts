@@ -4,11 +4,10 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { beginAppend } from "#tests/support/held-append";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { append, drainInbox, makeApplied } from "#tests/support/log-writer";
 import { beginWith } from "#tests/support/other-session";
 import { randomEvents } from "#tests/support/random-events";
 import { rebuild } from "#tests/support/rebuild";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
@@ -22,9 +21,7 @@ async function release(client: pg.PoolClient): Promise<void> {
 
 /** Views of which one is wrong, so that a rebuild has something to write; an append stays open below later ones. */
 async function withHeldAppend(): Promise<{ workspaceId: WorkspaceId; sourceId: SourceId; held: pg.PoolClient }> {
-  const { workspaceId, sourceId } = await makeWorkspace();
-  await append(workspaceId, sourceId, randomEvents(100, 1));
-  await drainInbox();
+  const { workspaceId, sourceId } = await makeApplied(randomEvents(100, 1));
   const held = await beginAppend(workspaceId, sourceId, {
     eventId: "evt_held",
     type: "document.uploaded",

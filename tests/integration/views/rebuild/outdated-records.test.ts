@@ -5,20 +5,23 @@ import { rebuildOutdated } from "#lib/flows/views/rebuild-outdated";
 import { listOutdated, saveFold } from "#lib/views/base-store";
 import { FOLD_VERSION } from "#lib/views/definitions";
 import { useDatabase } from "#tests/support/database";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { makeApplied } from "#tests/support/log-writer";
 import { rebuild } from "#tests/support/rebuild";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
 const upload = { eventId: "evt_1", type: "document.uploaded", created: 100, data: { documentId: "doc_1" } };
 
-it("records of an earlier version are rebuilt once after an update, and a comparison alone does not count", async () => {
-  const { workspaceId, sourceId } = await makeWorkspace();
-  await append(workspaceId, sourceId, [upload]);
-  await drainInbox();
+/** A workspace with a record that an earlier version made. */
+async function makeOutdated() {
+  const { workspaceId } = await makeApplied([upload]);
   await saveFold(pool(), workspaceId);
   await pool().query("UPDATE view_folds SET fold = $2 WHERE workspace_id = $1", [workspaceId, FOLD_VERSION - 1]);
+  return workspaceId;
+}
+
+it("records of an earlier version are rebuilt once after an update, and a comparison alone does not count", async () => {
+  const workspaceId = await makeOutdated();
   await pool().query("UPDATE views SET registers = registers - 'state' WHERE workspace_id = $1", [workspaceId]);
   const said = async () =>
     (await readOverview(workspaceId, new Date())).conditions
@@ -47,11 +50,7 @@ it("records of an earlier version are rebuilt once after an update, and a compar
 });
 
 it("while a worker of the version before applies events its way, no rebuild is asked for: it would count, and leave those events wrong", async () => {
-  const { workspaceId, sourceId } = await makeWorkspace();
-  await append(workspaceId, sourceId, [upload]);
-  await drainInbox();
-  await saveFold(pool(), workspaceId);
-  await pool().query("UPDATE view_folds SET fold = $2 WHERE workspace_id = $1", [workspaceId, FOLD_VERSION - 1]);
+  await makeOutdated();
   await pool().query("INSERT INTO worker_heartbeats (id, knows) VALUES ('before', '20261001000000_before')");
   expect(await rebuildOutdated(new Date())).toBe(0);
   await pool().query("UPDATE worker_heartbeats SET seen_at = now() - interval '21 seconds' WHERE id = 'before'");
@@ -59,9 +58,7 @@ it("while a worker of the version before applies events its way, no rebuild is a
 });
 
 it("a workspace that is new has records of this version, and needs no rebuild", async () => {
-  const { workspaceId, sourceId } = await makeWorkspace();
-  await append(workspaceId, sourceId, [upload]);
-  await drainInbox();
+  const { workspaceId } = await makeApplied([upload]);
   await rebuildOutdated(new Date());
   expect(await listOutdated()).not.toContain(workspaceId);
   expect((await pool().query("SELECT 1 FROM operations WHERE workspace_id = $1", [workspaceId])).rowCount).toBe(0);

@@ -4,7 +4,7 @@ import type { RebuildReport } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 import { FOLDED_COLUMNS } from "#lib/views/stored-record";
 import { useDatabase } from "#tests/support/database";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { append, drainInbox, makeApplied } from "#tests/support/log-writer";
 import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
 import { forgetEvents, rebuild } from "#tests/support/rebuild";
 import { atSize } from "#tests/support/sample";
@@ -24,12 +24,7 @@ async function dump(workspaceId: WorkspaceId): Promise<string> {
   return JSON.stringify(rows);
 }
 
-async function filled(events: number, seed: number) {
-  const workspace = await makeWorkspace();
-  await append(workspace.workspaceId, workspace.sourceId, shuffledWithRepeats(randomEvents(events, seed), 0.3, seed));
-  await drainInbox(4);
-  return workspace;
-}
+const filled = (events: number, seed: number) => makeApplied(shuffledWithRepeats(randomEvents(events, seed), 0.3, seed), { workers: 4 });
 
 describe("rebuilding the views from the log", () => {
   it("gives to the byte what four workers made of shuffled and repeated events", async () => {
@@ -116,11 +111,11 @@ describe("rebuilding the views from the log", () => {
 
   it("keeps what the log has let go of, and corrects what it still holds", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
-    const event = (eventId: string, created: number, data: Record<string, unknown>, type = "document.uploaded") => ({
+    const event = (eventId: string, created: number, data: object, type = "document.uploaded") => ({
       eventId,
       type,
       created,
-      data,
+      data: { ...data },
     });
     await append(workspaceId, sourceId, [
       event("old_1", 1000, { documentId: "doc_gone", name: "gone.pdf" }),

@@ -5,10 +5,9 @@ import { findRebuild, listRebuilds, rebuildOf, runRebuildNow, runRebuilds } from
 import { claimOperation, insertOperation, requestStop } from "#lib/operations/operation-store";
 import { startLoop } from "#tests/support/background-loop";
 import { useDatabase } from "#tests/support/database";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { makeApplied } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
 import { failBefore, loseAnswerOfCommit, useStatements } from "#tests/support/statements";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 useStatements();
@@ -27,12 +26,7 @@ beforeEach(async () => {
   await pool().query("DELETE FROM operations");
 });
 
-async function withEvents(events: number, seed: number): Promise<WorkspaceId> {
-  const { workspaceId, sourceId } = await makeWorkspace();
-  await append(workspaceId, sourceId, randomEvents(events, seed));
-  await drainInbox(2);
-  return workspaceId;
-}
+const withEvents = async (events: number, seed: number) => (await makeApplied(randomEvents(events, seed), { workers: 2 })).workspaceId;
 
 let made: Promise<WorkspaceId> | undefined;
 
@@ -123,9 +117,7 @@ describe("a rebuild that was asked for", () => {
       0,
     ],
   ])("whose swap was not answered is told as %s", { tags: ["deep"] }, async (_as, cut, expected, records) => {
-    const { workspaceId, sourceId } = await makeWorkspace();
-    await append(workspaceId, sourceId, randomEvents(200, 11));
-    await drainInbox(2);
+    const workspaceId = await withEvents(200, 11);
     await pool().query(
       "DELETE FROM views WHERE workspace_id = $1 AND id IN (SELECT id FROM views WHERE workspace_id = $1 ORDER BY id LIMIT 20)",
       [workspaceId],

@@ -5,9 +5,8 @@ import { applyRetention } from "#lib/flows/events/retention";
 import { readThroughput } from "#lib/flows/views/read-board";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { append, drainInbox, makeApplied } from "#tests/support/log-writer";
 import { forgetEvents, rebuild } from "#tests/support/rebuild";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
@@ -32,13 +31,11 @@ function taskOf(id: string, made: number): FoldableEvent[] {
   ];
 }
 
-async function withTasks(made: number, receivedAt = NOW) {
-  const workspace = await makeWorkspace();
-  const events = ["task_1", "task_2", "task_3"].flatMap((id) => taskOf(id, made));
-  await append(workspace.workspaceId, workspace.sourceId, events, receivedAt);
-  await drainInbox();
-  return workspace;
-}
+const withTasks = (made: number, receivedAt = NOW) =>
+  makeApplied(
+    ["task_1", "task_2", "task_3"].flatMap((id) => taskOf(id, made)),
+    { receivedAt },
+  );
 
 describe("rebuilding the moves of tasks from the log", () => {
   it("mends what is missing, wrong and of an event that is no move, so that the throughput is right again and the tasks are judged anew", async () => {
