@@ -6,10 +6,9 @@ import { exportSchema, exportSchemas } from "#lib/flows/event-types/export-schem
 import { pinSchema, publishVersion } from "#lib/flows/event-types/manage-event-types";
 import { openApiServer } from "#tests/support/api-server";
 import { runCommand } from "#tests/support/command-line";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { newWorker, TypeOfSource } from "#tests/support/learnt-types";
-import { noAudit } from "#tests/support/no-audit";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";
 
@@ -39,7 +38,7 @@ describe("a learnt schema is written", () => {
     });
     expect(observed.properties.status).toMatchObject({ examples: ["completed", "failed"] });
     expect(observed.properties.pages.$comment).toBe("in 80 of 320");
-    await publishVersion(contextOf(actor, { audit: noAudit }), id);
+    await publishVersion(unaudited(actor), id);
     expect((await schemaOf()).properties.status.enum).toEqual(["completed", "failed"]);
     const { text } = await exportSchema(workspaceId, id, { format: "typescript", from: "observed" });
     expect(text).toContain('"status": "completed" | "failed"; // in 320 of 320');
@@ -50,27 +49,21 @@ describe("a learnt schema is written", () => {
 
   it("with the same hash while only counts change, which its version and its pin have, that of the JSON Schema alone", async () => {
     const { type, id, actor, schemaOf } = await learntType();
-    const { version } = await publishVersion(contextOf(actor, { audit: noAudit }), id);
+    const { version } = await publishVersion(unaudited(actor), id);
     expect((await schemaOf({ version: 1 })).$comment).toBe(`schema ${version.hash}`);
-    const { pin } = await pinSchema(contextOf(actor, { audit: noAudit }), id, { pinned: true });
+    const { pin } = await pinSchema(unaudited(actor), id, { pinned: true });
     expect(pin?.hash).toBe(version.hash);
     const before = await schemaOf();
     await type.learn(8, status);
     const after = await schemaOf();
     expect([after.properties.status.$comment, after.$comment]).toEqual(["in 328 of 328", before.$comment]);
-    expect(await publishVersion(contextOf(actor, { audit: noAudit }), id)).toMatchObject({
-      created: false,
-      version: { hash: version.hash },
-    });
+    expect(await publishVersion(unaudited(actor), id)).toMatchObject({ created: false, version: { hash: version.hash } });
     const file = { type: "object", properties: { status: { type: "string" } }, required: ["status"] };
-    const pinned = await pinSchema(contextOf(actor, { audit: noAudit }), id, { pinned: true, jsonSchema: file });
+    const pinned = await pinSchema(unaudited(actor), id, { pinned: true, jsonSchema: file });
     expect((await schemaOf({ from: "pinned" })).$comment).toBe(`schema ${pinned.pin?.hash}`);
     // Anew where only a format came that the schema does not name: a pin to the version before would refuse it.
     await type.learn(1, (n) => ({ ...status(n), documentId: "" }));
-    expect(await publishVersion(contextOf(actor, { audit: noAudit }), id)).toMatchObject({
-      created: true,
-      version: { number: 2, hash: version.hash },
-    });
+    expect(await publishVersion(unaudited(actor), id)).toMatchObject({ created: true, version: { number: 2, hash: version.hash } });
   });
 
   it("as pinned, by a version or by a file, and not at all without a pin", async () => {
@@ -88,9 +81,9 @@ describe("a learnt schema is written", () => {
       },
       required: ["lines", "status"],
     };
-    await pinSchema(contextOf(actor, { audit: noAudit }), id, { pinned: true, jsonSchema, file: "sender.json" });
+    await pinSchema(unaudited(actor), id, { pinned: true, jsonSchema, file: "sender.json" });
     expect(await schemaOf({ from: "pinned" })).toMatchObject(jsonSchema);
-    await pinSchema(contextOf(actor, { audit: noAudit }), id, { pinned: true });
+    await pinSchema(unaudited(actor), id, { pinned: true });
     expect((await schemaOf({ from: "pinned" })).properties.status.enum).toEqual(["completed", "failed"]);
     expect((await exportSchemas(workspaceId, { format: "zod", from: "pinned" })).text).toContain('z.literal(["completed", "failed"])');
   });

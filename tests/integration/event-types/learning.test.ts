@@ -6,6 +6,7 @@ import { findSchema } from "#lib/event-types/schema-store";
 import { EventLearner, learner } from "#lib/flows/event-types/learn-event-types";
 import { readEventTypes, readSchemaHistory } from "#lib/flows/event-types/read-event-types";
 import { relearn, requestRelearning } from "#lib/flows/event-types/relearn";
+import { readEvent } from "#lib/flows/events/read-event";
 import { readIssues } from "#lib/flows/issues/issues";
 import { runClaimed } from "#lib/flows/operations/operations";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
@@ -13,11 +14,10 @@ import { workerCounts } from "#lib/observability/metrics";
 import { claimOperation } from "#lib/operations/operation-store";
 import { PLATFORM_READING } from "#lib/platform/read-event";
 import { captureLog } from "#tests/support/captured-log";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, applyAndLearn, handOn, newWorker, TypeOfSource, withoutSampling } from "#tests/support/learnt-types";
 import { append } from "#tests/support/log-writer";
-import { noAudit } from "#tests/support/no-audit";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -75,7 +75,7 @@ describe("a worker learns what a source sends", () => {
     const { id } = await type.read();
     const together = await findSchema(type.workspaceId, id);
     expect(together?.tree.events).toBe(160);
-    await requestRelearning(contextOf(actorOf(workspace), { audit: noAudit }), id);
+    await requestRelearning(unaudited(actorOf(workspace)), id);
     const claimed = await claimOperation("relearn", "run_1");
     if (!claimed) throw new Error("no relearning waits");
     await runClaimed(claimed, "run_1", relearn(0), { signal: AbortSignal.timeout(60_000) });
@@ -212,4 +212,13 @@ describe("drift", () => {
     }
     expect((await type.read()).drifts).toMatchObject([{ kind: "vanished", state: "open" }]);
   });
+});
+
+it("an event says what it was the first to have", async () => {
+  const type = new TypeOfSource(await makeWorkspace());
+  await type.learn(120, status);
+  const [id = ""] = await type.learn(2, (n) => ({ ...status(n), risk: { level: "high" } }));
+  expect((await readEvent(type.workspaceId, id))?.firstWith).toEqual(["data.risk"]);
+  const [later = ""] = await type.learn(1, (n) => ({ ...status(n), risk: { level: "high" } }));
+  expect((await readEvent(type.workspaceId, later))?.firstWith).toEqual([]);
 });

@@ -3,10 +3,9 @@ import { pool } from "#lib/db/pool";
 import { learner } from "#lib/flows/event-types/learn-event-types";
 import { acceptDrift, changeFieldSettings, pinSchema, publishVersion } from "#lib/flows/event-types/manage-event-types";
 import { readIssues } from "#lib/flows/issues/issues";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { newWorker, TypeOfSource } from "#tests/support/learnt-types";
-import { noAudit } from "#tests/support/no-audit";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -29,7 +28,7 @@ describe("this is how it is now", () => {
   it("closes the drift and its issue, makes a version, and the same is no drift again", async () => {
     await type.learn(6, vanished);
     const { id } = await type.read();
-    const accepted = await acceptDrift(contextOf(actor, { now: now(), audit: noAudit }), id, undefined);
+    const accepted = await acceptDrift(unaudited(actor), id, undefined);
     expect(accepted.drifts).toMatchObject([{ state: "accepted", closedBy: "ada@example.com" }]);
     expect(accepted).toMatchObject({ version: 1, versions: [{ number: 1, reason: "accepted", createdBy: "ada@example.com" }] });
     const { data } = await readIssues(type.workspaceId, { origin: "schema" }, { limit: 10 }, now());
@@ -44,7 +43,7 @@ describe("this is how it is now", () => {
     const { id, drifts } = await type.read();
     expect(drifts.map(({ path }) => path).sort()).toEqual(["data.pages", "data.status"]);
     const one = drifts.find(({ path }) => path === "data.status");
-    const after = await acceptDrift(contextOf(actor, { now: now(), audit: noAudit }), id, [one?.id ?? ""]);
+    const after = await acceptDrift(unaudited(actor), id, [one?.id ?? ""]);
     expect(after.drifts.map(({ path, state }) => [path, state]).sort()).toEqual([
       ["data.pages", "open"],
       ["data.status", "accepted"],
@@ -56,20 +55,20 @@ describe("what people set of a field", () => {
   it("ignores its drift, open and to come", async () => {
     await type.learn(6, vanished);
     const { id } = await type.read();
-    await changeFieldSettings(contextOf(actor, { now: now(), audit: noAudit }), id, { path: "data.pages", ignored: true });
+    await changeFieldSettings(unaudited(actor), id, { path: "data.pages", ignored: true });
     await type.learn(20, vanished);
     const { drifts, tree } = await type.read();
     expect(drifts).toMatchObject([{ state: "ignored" }]);
     expect(tree.find(({ path }) => path === "data.pages")?.settings.ignored).toBe(true);
-    const change = changeFieldSettings(contextOf(actor, { now: now(), audit: noAudit }), id, { path: "data.nothing", ignored: true });
+    const change = changeFieldSettings(unaudited(actor), id, { path: "data.nothing", ignored: true });
     await expect(change, "a field that the type does not have").rejects.toMatchObject({ code: "invalid_request" });
   });
 
   it("takes its values away, and its keys together", async () => {
     const { id } = await type.read();
     await type.learn(2, (n) => ({ ...status(n), labels: { [`kind${n}`]: "x", fixed: "y" } }));
-    await changeFieldSettings(contextOf(actor, { now: now(), audit: noAudit }), id, { path: "data.status", notEnumeration: true });
-    await changeFieldSettings(contextOf(actor, { now: now(), audit: noAudit }), id, { path: "data.labels", map: true });
+    await changeFieldSettings(unaudited(actor), id, { path: "data.status", notEnumeration: true });
+    await changeFieldSettings(unaudited(actor), id, { path: "data.labels", map: true });
     await type.learn(2, (n) => ({ ...status(n), labels: { [`kind${n}`]: "x", fixed: "y" } }));
     const { tree } = await type.read();
     expect(tree.find(({ path }) => path === "data.status")?.values).toBeNull();
@@ -82,12 +81,9 @@ describe("what people set of a field", () => {
 describe("a pinned schema", () => {
   it("is strict: the first event that deviates opens the issue, and each is counted", async () => {
     const { id } = await type.read();
-    const { version } = await publishVersion(contextOf(actor, { audit: noAudit }), id);
-    expect(await publishVersion(contextOf(actor, { audit: noAudit }), id)).toMatchObject({
-      created: false,
-      version: { number: version.number },
-    });
-    expect((await pinSchema(contextOf(actor, { now: now(), audit: noAudit }), id, { pinned: true, version: 1 })).state).toBe("pinned");
+    const { version } = await publishVersion(unaudited(actor), id);
+    expect(await publishVersion(unaudited(actor), id)).toMatchObject({ created: false, version: { number: version.number } });
+    expect((await pinSchema(unaudited(actor), id, { pinned: true, version: 1 })).state).toBe("pinned");
     await learner().loadTold();
     const [bad] = await type.learn(1, (n) => ({ ...status(n), status: "new", pages: null, more: 1 }));
     const { drifts, pin } = await type.read();
@@ -102,7 +98,7 @@ describe("a pinned schema", () => {
       firstEvent: { id: bad },
     });
     expect(pin).toMatchObject({ version: 1, file: null, pinnedBy: "ada@example.com" });
-    const unpinned = await pinSchema(contextOf(actor, { now: now(), audit: noAudit }), id, { pinned: false });
+    const unpinned = await pinSchema(unaudited(actor), id, { pinned: false });
     expect(unpinned).toMatchObject({ state: "observed", pin: null, drift: { breaking: 0 } });
   });
 
@@ -113,7 +109,7 @@ describe("a pinned schema", () => {
       required: ["organizationId", "status"],
       properties: { organizationId: { type: "string" }, status: { enum: ["completed"] } },
     };
-    await pinSchema(contextOf(actor, { now: now(), audit: noAudit }), id, { pinned: true, jsonSchema, file: "platform.json" });
+    await pinSchema(unaudited(actor), id, { pinned: true, jsonSchema, file: "platform.json" });
     await learner().loadTold();
     await type.learn(4, status);
     const { pin } = await type.read();
@@ -122,9 +118,7 @@ describe("a pinned schema", () => {
       ["data.organizationId", "absent", 4],
       ["data.status", "another value", 2],
     ]);
-    await expect(
-      pinSchema(contextOf(actor, { now: now(), audit: noAudit }), id, { pinned: true, jsonSchema: { title: "x", $ref: "#/none" } }),
-    ).rejects.toMatchObject({
+    await expect(pinSchema(unaudited(actor), id, { pinned: true, jsonSchema: { title: "x", $ref: "#/none" } })).rejects.toMatchObject({
       code: "invalid_request",
     });
   });

@@ -8,10 +8,9 @@ import { relearn, requestRelearning } from "#lib/flows/event-types/relearn";
 import { runClaimed, stopOperation } from "#lib/flows/operations/operations";
 import { claimOperation } from "#lib/operations/operation-store";
 import { mulberry32 } from "#tests/chaos/driver";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, newWorker, TypeOfSource, withoutSampling } from "#tests/support/learnt-types";
-import { noAudit } from "#tests/support/no-audit";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -45,7 +44,7 @@ it("relearning from the log gives what was learnt live, exactly where all events
   await type.learn(300, payloadOf);
   const { id } = await type.read();
   const before = await findSchema(type.workspaceId, id);
-  await requestRelearning(contextOf(actorOf(workspace), { audit: noAudit }), id);
+  await requestRelearning(unaudited(actorOf(workspace)), id);
   expect(await runRelearning()).toMatchObject({ outcome: "finished", report: { events: 450 } });
   const after = await findSchema(type.workspaceId, id);
   expect(after?.generation).toBe(2);
@@ -59,7 +58,7 @@ it("events that come meanwhile are in it once", async () => {
   const type = new TypeOfSource(workspace);
   await type.learn(120, payloadOf);
   const { id } = await type.read();
-  await requestRelearning(contextOf(actorOf(workspace), { audit: noAudit }), id);
+  await requestRelearning(unaudited(actorOf(workspace)), id);
   await runRelearning(500, async () => {
     await expect.poll(async () => (await findSchema(type.workspaceId, id))?.nextFrom ?? null).not.toBeNull();
     await learner().loadTold();
@@ -81,15 +80,15 @@ it("what people set outlives it, and a stop leaves everything as it was", async 
   const type = new TypeOfSource(workspace);
   await type.learn(220, payloadOf);
   const { id } = await type.read();
-  await changeFieldSettings(contextOf(actor, { audit: noAudit }), id, { path: "data.status", notEnumeration: true, ignored: true });
+  await changeFieldSettings(unaudited(actor), id, { path: "data.status", notEnumeration: true, ignored: true });
   const before = await findSchema(type.workspaceId, id);
-  const { id: operationId } = await requestRelearning(contextOf(actor, { audit: noAudit }), id);
-  expect((await requestRelearning(contextOf(actor, { audit: noAudit }), id)).id).toBe(operationId);
-  const stopped = await runRelearning(30_000, () => stopOperation(contextOf(actor, { audit: noAudit }), operationId));
+  const { id: operationId } = await requestRelearning(unaudited(actor), id);
+  expect((await requestRelearning(unaudited(actor), id)).id).toBe(operationId);
+  const stopped = await runRelearning(30_000, () => stopOperation(unaudited(actor), operationId));
   expect(stopped).toMatchObject({ outcome: "stopped" });
   expect(await findSchema(type.workspaceId, id)).toEqual(before);
 
-  await requestRelearning(contextOf(actor, { audit: noAudit }), id);
+  await requestRelearning(unaudited(actor), id);
   await runRelearning();
   const field = (await type.read()).tree.find(({ path }) => path === "data.status");
   expect(field).toMatchObject({ values: null, settings: { ignored: true, notEnumeration: true } });
@@ -114,7 +113,7 @@ it("has what a worker of a version without a learner applied, beside one that le
   const before = await type.read();
   expect([before.events, before.tree.some(({ path }) => path === "data.risk")]).toEqual([120, false]);
   expect(before.tree.find(({ path }) => path === "data.status")).toMatchObject({ present: 120, seen: 120 });
-  await requestRelearning(contextOf(actorOf(workspace), { audit: noAudit }), before.id);
+  await requestRelearning(unaudited(actorOf(workspace)), before.id);
   expect(await runRelearning()).toMatchObject({ report: { events: 200 } });
   const after = await type.read();
   expect(after.tree.find(({ path }) => path === "data.risk")).toMatchObject({ present: 40, seen: 200 });
