@@ -83,9 +83,8 @@ describe("hostile input", () => {
       const answer = await ask(endpoint, { ...endpoint.declaration.example, query });
       expect(answer.status, endpoint.route).toBe(400);
       const words = endpoint === events ? "another filter" : "another list";
-      expect(await answer.json(), endpoint.route).toMatchObject({ code: "invalid_request", errors: [{ path: "cursor" }] });
-      const again = await ask(endpoint, { ...endpoint.declaration.example, query });
-      expect(((await again.json()) as { detail: string }).detail, endpoint.route).toContain(words);
+      const problem = { code: "invalid_request", errors: [{ path: "cursor" }], detail: expect.stringContaining(words) };
+      expect(await answer.json(), endpoint.route).toMatchObject(problem);
     }
   });
 
