@@ -4,36 +4,21 @@ import { sandboxDeliveryList, sandboxSent } from "#lib/contracts/sandbox";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
-import { GET as deliveries } from "../../../app/sandbox/api/deliveries/route.ts";
-import { POST as events } from "../../../app/sandbox/api/events/route.ts";
-import { POST as revocations } from "../../../app/sandbox/api/revocations/route.ts";
-import { POST as scenarios } from "../../../app/sandbox/api/scenarios/route.ts";
+import { callRoute, listEndpoints } from "#tests/support/routes";
 import { approve, exchange, refresh } from "./platform-client.ts";
 
 useDatabase({ SANDBOX: "on" });
 
-type Route = typeof events;
-const context = { params: Promise.resolve({}) };
+const post = (route: string, body: unknown, cookie: string): Promise<Response> =>
+  callRoute("POST", `sandbox/api/${route}`, { origin: TEST_ENV.APP_URL, cookie }, { body });
 
-const post = (route: Route, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-  route(
-    new Request(`${TEST_ENV.APP_URL}/sandbox/api`, {
-      method: "POST",
-      headers: { "content-type": "application/json", origin: TEST_ENV.APP_URL, ...headers },
-      body: JSON.stringify(body),
-    }),
-    context,
-  );
-
-const newest = async (cookie: string) => {
-  const answer = await deliveries(new Request(`${TEST_ENV.APP_URL}/sandbox/api`, { headers: { cookie } }), context);
-  return sandboxDeliveryList.parse(await answer.json()).data;
-};
+const deliveries = (cookie: string) => callRoute("GET", "sandbox/api/deliveries", { cookie });
+const newest = async (cookie: string) => sandboxDeliveryList.parse(await (await deliveries(cookie)).json()).data;
 
 test("an event is queued with 202 and stands in the log, waiting, newest first", async () => {
   const { cookie } = await makeAccount({ role: "developer" });
-  await post(events, { type: "task.created" }, { cookie });
-  const answer = await post(events, { type: "document.processed", data: { documentId: "doc_1" }, fault: null }, { cookie });
+  await post("events", { type: "task.created" }, cookie);
+  const answer = await post("events", { type: "document.processed", data: { documentId: "doc_1" }, fault: null }, cookie);
   expect(answer.status).toBe(202);
   const sent = sandboxSent.parse(await answer.json());
   expect(sent.queued).toBe(1);
@@ -42,7 +27,7 @@ test("an event is queued with 202 and stands in the log, waiting, newest first",
 
 test("a scenario is queued whole, its events due one after another", async () => {
   const { cookie } = await makeAccount();
-  const sent = sandboxSent.parse(await (await post(scenarios, { scenario: "document_to_done", pace: 500 }, { cookie })).json());
+  const sent = sandboxSent.parse(await (await post("scenarios", { scenario: "document_to_done", pace: 500 }, cookie)).json());
   const told = (await newest(cookie)).slice(0, sent.queued).reverse();
   expect(told.map(({ eventId }) => eventId)).toEqual(sent.eventIds);
   const due = told.map(({ dueAt }) => Date.parse(dueAt ?? ""));
@@ -51,24 +36,24 @@ test("a scenario is queued whole, its events due one after another", async () =>
 
 test("a late event belongs to the scenario in which it never came, and is refused before that was told, as in another workspace", async () => {
   const { cookie } = await makeAccount();
-  const early = await post(scenarios, { scenario: "upload_received_late" }, { cookie });
+  const early = await post("scenarios", { scenario: "upload_received_late" }, cookie);
   expect(early.status).toBe(409);
   expect(await early.json()).toMatchObject({ code: "conflict", detail: expect.stringContaining("drops it first") });
-  expect((await post(scenarios, { scenario: "upload_never_received" }, { cookie })).status).toBe(202);
-  expect((await post(scenarios, { scenario: "upload_received_late" }, { cookie })).status).toBe(202);
+  expect((await post("scenarios", { scenario: "upload_never_received" }, cookie)).status).toBe(202);
+  expect((await post("scenarios", { scenario: "upload_received_late" }, cookie)).status).toBe(202);
   const [late, missing] = await newest(cookie);
   expect([missing?.type, late?.type]).toEqual(["document.processed", "document.uploaded"]);
   const elsewhere = await makeAccount();
   expect(await newest(elsewhere.cookie)).toEqual([]);
-  expect((await post(scenarios, { scenario: "upload_received_late" }, { cookie: elsewhere.cookie })).status).toBe(409);
+  expect((await post("scenarios", { scenario: "upload_received_late" }, elsewhere.cookie)).status).toBe(409);
 });
 
 test("taking back the grants ends all of the workspace, and none of another", async () => {
   const { cookie, workspaceId } = await makeAccount();
   const other = await makeAccount();
   const { body } = await exchange(await approve({ workspace: workspaceId }));
-  expect(await (await post(revocations, {}, { cookie: other.cookie })).json()).toEqual({ revoked: 0 });
-  expect(await (await post(revocations, {}, { cookie })).json()).toEqual({ revoked: 1 });
+  expect(await (await post("revocations", {}, other.cookie)).json()).toEqual({ revoked: 0 });
+  expect(await (await post("revocations", {}, cookie)).json()).toEqual({ revoked: 1 });
   expect((await refresh(body.refresh_token)).body.error).toBe("invalid_grant");
 });
 
@@ -76,14 +61,15 @@ test("where the sandbox is switched off every route answers 404, even to an owne
   const { cookie } = await makeAccount();
   resetEnv({ SANDBOX: "off" });
   const answers = [
-    await post(events, { type: "task.created" }, { cookie }),
-    await post(scenarios, {}, { cookie }),
-    await post(revocations, {}, { cookie }),
-    await deliveries(new Request(`${TEST_ENV.APP_URL}/sandbox/api`, { headers: { cookie } }), context),
+    await post("events", { type: "task.created" }, cookie),
+    await post("scenarios", {}, cookie),
+    await post("revocations", {}, cookie),
+    await deliveries(cookie),
   ];
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 });
 
-test("each route keeps its rule, for the inventory of routes", () => {
-  for (const route of [events, scenarios, deliveries, revocations]) expect(route.declaration).toMatchObject({ operation: "sandbox.use" });
+test("each route keeps its rule, for the inventory of routes", async () => {
+  for (const { declaration } of await listEndpoints((file) => file.startsWith("sandbox/api/")))
+    expect(declaration?.operation).toBe("sandbox.use");
 });

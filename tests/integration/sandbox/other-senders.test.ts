@@ -10,11 +10,11 @@ import { rotateSecret } from "#lib/sources/source-store";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { useNodeReceiver } from "#tests/support/receivers";
+import { callRoute } from "#tests/support/routes";
 import { matrixSample, valuesOf } from "#tests/support/sample";
 import { HMAC, useSenders } from "#tests/support/sender-source";
 import { SENDERS } from "#tests/support/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
-import { POST } from "../../../app/sandbox/api/sender-events/route.ts";
 
 useDatabase({ SANDBOX: "on" });
 const receiver = useNodeReceiver();
@@ -92,19 +92,9 @@ test("the faults of Stripe's and Twilio's are told apart in words, and stand in 
 
 test("the API sends to the workspace's own sources alone, and refuses in words what only the sender can sign", async () => {
   const { cookie } = await makeAccount({ role: "developer" });
-  const post = async (body: Record<string, unknown>) =>
-    (
-      await POST(
-        new Request(`${env().APP_URL}/sandbox/api/sender-events`, {
-          method: "POST",
-          headers: { "content-type": "application/json", origin: env().APP_URL, cookie },
-          body: JSON.stringify(body),
-        }),
-        { params: Promise.resolve({}) },
-      )
-    ).status;
-  const foreign = await makeWorkspace();
-  expect(await post({ source: foreign.source, secret: "whatever-it-is" })).toBe(404);
+  const body = { source: (await makeWorkspace()).source, secret: "whatever-it-is" };
+  const answer = await callRoute("POST", "sandbox/api/sender-events", { cookie, origin: env().APP_URL }, { body });
+  expect(answer.status).toBe(404);
   const sns = await makeFor("sns");
   await expect(send({ ...sns, secret: "" })).rejects.toMatchObject({
     status: 400,
