@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { inTurn } from "#lib/api/request-limits";
 import type { Actor } from "#lib/auth/actor";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -6,18 +6,33 @@ import { type Operation, operation as operationSchema } from "#lib/contracts/ope
 import type { ReleasesBody } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { runRetries } from "#lib/flows/forwarding/deliveries";
+import { type OperationControl, runClaimed } from "#lib/flows/operations/operations";
 import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { releaseMatching, runReleases } from "#lib/flows/quarantine/release-quarantined";
-import { beat, claimOperation, insertExport, insertOperation } from "#lib/operations/operation-store";
+import { runRebuilds } from "#lib/flows/views/rebuild-views";
+import {
+  beat,
+  claimOperation,
+  findOperation,
+  finishOperation,
+  insertExport,
+  insertOperation,
+  type StoredKind,
+} from "#lib/operations/operation-store";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { startLoop } from "#tests/support/background-loop";
 import { useDatabase } from "#tests/support/database";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { makeDestination } from "#tests/support/forwarding/destinations";
+import { until } from "#tests/support/forwarding/senders";
+import { append, drainInbox, makeApplied } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
 import { callRoute } from "#tests/support/routes";
+import { pauseBefore, useStatements } from "#tests/support/statements";
 import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
 
-useDatabase();
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+useStatements();
 
 const startWorker = () => startLoop(runReleases);
 
@@ -208,9 +223,7 @@ describe("an export that is watched", () => {
 
 describe("re-deliveries and rebuilds", () => {
   it("are read, stopped and resumed as operations like the others", { tags: ["deep"] }, async () => {
-    const { workspaceId, sourceId } = await makeWorkspace();
-    await append(workspaceId, sourceId, randomEvents(40, 3));
-    await drainInbox();
+    const { workspaceId } = await makeApplied(randomEvents(40, 3));
     const who = await makeAccount({ workspaceId });
     const { id, total } = await redeliverSet(workspaceId, { filter: {} }, { now: new Date(), name: null, ...BY });
     if (!id) throw new Error("nothing matched");
@@ -254,4 +267,110 @@ describe("re-deliveries and rebuilds", () => {
     const { rows } = await pool().query("SELECT id, state FROM view_rebuilds WHERE workspace_id = $1", [workspaceId]);
     expect(rows).toEqual([{ id: "reb_before", state: "done" }]);
   });
+});
+
+describe("the end of an operation", () => {
+  const finished = { outcome: "finished", report: { all: "done" } } as const;
+  afterEach(() => pool().query("DROP FUNCTION IF EXISTS refuse CASCADE"));
+
+  /** Each write to an operation that meets the condition fails. */
+  async function refuseWrites(condition: string): Promise<void> {
+    await pool().query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF ${condition} THEN RAISE EXCEPTION 'refused'; END IF; RETURN NEW; END $$`);
+    await pool().query("CREATE TRIGGER refuse BEFORE UPDATE ON operations FOR EACH ROW EXECUTE FUNCTION refuse()");
+  }
+
+  /** Runs work that ends well. @returns how the operation stands then */
+  async function run() {
+    const { workspaceId } = await makeWorkspace();
+    const { operation } = await insertOperation(workspaceId, { kind: "release", ...BY, runner: "run_1" });
+    const claimed = { ...operation, workspaceId, done: 0, total: 0, checkpoint: null };
+    const work = async (_: unknown, { onProgress }: OperationControl) => {
+      onProgress({ phase: "last", done: 1, total: 1 });
+      return finished;
+    };
+    const ended = await runClaimed(claimed, "run_1", work, { signal: new AbortController().signal }).catch((error: Error) => error.message);
+    const { rows } = await pool().query("SELECT state, report, failure FROM operations WHERE id = $1", [operation.id]);
+    return { ended, stored: rows[0] };
+  }
+
+  const WELL = { ended: finished, stored: { state: "done", report: finished.report, failure: null } };
+
+  it("is noted as it was when its last sign of life fails", async () => {
+    await refuseWrites("NEW.phase = 'last' AND NEW.state = 'running'");
+    expect(await run()).toEqual(WELL);
+  });
+
+  it("is noted as it was when the database refuses that at first", async () => {
+    await pool().query("CREATE SEQUENCE tries");
+    await refuseWrites("NEW.state = 'done' AND nextval('tries') = 1");
+    expect(await run()).toEqual(WELL);
+  });
+});
+
+const RUN = { retry: runRetries, release: runReleases, rebuild: runRebuilds };
+
+/**
+ * A worker begins an operation and waits before a statement for longer than a minute. Another takes the operation
+ * over, does `meanwhile` and ends it; then the first goes on.
+ *
+ * @returns how the operation stands when the first has given up
+ */
+async function takeOver(
+  workspaceId: WorkspaceId,
+  operation: { kind: keyof typeof RUN & StoredKind; input?: object },
+  { at, meanwhile = async () => undefined }: { at: RegExp; meanwhile?: () => Promise<unknown> },
+) {
+  await pool().query("DELETE FROM operations"); // what other tests left would be claimed first
+  const pause = pauseBefore(at);
+  const { id } = (await insertOperation(workspaceId, { requestedBy: "ada@example.com", ...operation })).operation;
+  const worker = startLoop(RUN[operation.kind]);
+  onTestFinished(pause.release);
+  await pause.reached;
+  const silent = () => pool().query("UPDATE operations SET beat_at = now() - interval '61 seconds' WHERE id = $1", [id]);
+  const claim = async () => {
+    await silent();
+    return claimOperation(operation.kind, "another worker");
+  };
+  await until(claim, (claimed) => claimed !== null);
+  await meanwhile();
+  await beat(id, "another worker", { done: 3, total: 3, counts: { done: 3 }, checkpoint: { place: "the end" } });
+  await finishOperation(id, "another worker", { outcome: "finished" });
+  pause.release();
+  await worker.stop();
+  return findOperation(workspaceId, id);
+}
+
+const TASK = { eventId: "evt_1", type: "task.created", created: 1, data: { taskId: "task_1" } };
+const ENDED = { state: "finished", done: 3, counts: { done: 3 }, failure: null };
+
+it("a retry that was taken over sends nothing again that its successor has sent", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  const { id } = await makeDestination(workspaceId, { url: "http://127.0.0.1:9999/" });
+  await append(workspaceId, sourceId, [TASK]);
+  await drainInbox();
+  const deliveries = "UPDATE forward_deliveries SET state = 'delivered', finished_at = now()";
+  await pool().query(`${deliveries} WHERE destination_id = $1`, [id]);
+  const input = { filter: { state: ["delivered"] }, until: new Date().toISOString() };
+  // A delivery that the successor has sent again has been delivered since: it matches once more.
+  const meanwhile = () => pool().query(`${deliveries}, starts = starts + 1 WHERE destination_id = $1`, [id]);
+  expect(await takeOver(workspaceId, { kind: "retry", input }, { at: /WITH found AS MATERIALIZED/, meanwhile })).toMatchObject(ENDED);
+  const { rows } = await pool().query("SELECT state, starts FROM forward_deliveries WHERE destination_id = $1", [id]);
+  expect(rows).toEqual([{ state: "delivered", starts: 1 }]);
+});
+
+it("a release that was taken over stores nothing of the page in hand", async () => {
+  const { workspaceId } = await withQuarantined(1);
+  const operation = { kind: "release", input: { filter: {} } } as const;
+  expect(await takeOver(workspaceId, operation, { at: /SELECT FROM operations/ })).toMatchObject(ENDED);
+  expect(await countEvents(workspaceId)).toBe(0);
+  const { rows } = await pool().query("SELECT released_at FROM quarantine WHERE workspace_id = $1", [workspaceId]);
+  expect(rows).toEqual([{ released_at: null }]);
+});
+
+it("a rebuild that was taken over replaces no record", async () => {
+  const { workspaceId } = await makeApplied([TASK]);
+  await pool().query("DELETE FROM views WHERE workspace_id = $1", [workspaceId]);
+  expect(await takeOver(workspaceId, { kind: "rebuild" }, { at: /LOCK TABLE views/ })).toMatchObject(ENDED);
+  expect((await pool().query("SELECT FROM views WHERE workspace_id = $1", [workspaceId])).rowCount).toBe(0);
 });

@@ -5,10 +5,9 @@ import { findEvent } from "#lib/events/event-store";
 import { readEvent } from "#lib/flows/events/read-event";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { useDatabase } from "#tests/support/database";
-import { append, drainInbox } from "#tests/support/log-writer";
+import { append, drainInbox, makeApplied } from "#tests/support/log-writer";
 import { beginWith } from "#tests/support/other-session";
 import { countWaiting, EVERY_TRY } from "#tests/support/waiting";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
@@ -18,12 +17,9 @@ type World = { workspaceId: WorkspaceId; sourceId: SourceId };
 const WAITS = { batchMs: 100, carefulMs: 100, aloneMs: 50, againMs: 0 };
 const ROUNDS = 15;
 
-const upload = (n: number, documentId: string) => ({
-  eventId: `evt_${n}`,
-  type: "document.uploaded",
-  created: 100 + n,
-  data: { documentId },
-});
+const upload = (n: number, documentId: string) => {
+  return { eventId: `evt_${n}`, type: "document.uploaded", created: 100 + n, data: { documentId } };
+};
 
 /** Works while another client of the database holds a lock. */
 async function whileLocked(sql: string, work: () => Promise<void>): Promise<void> {
@@ -49,9 +45,7 @@ const stateOf = async ({ workspaceId }: World, n: number) => (await findEvent(wo
 
 /** Ten records; the events of `doc_3` are three of twelve. */
 async function makeEvents(): Promise<World> {
-  const world = await makeWorkspace();
-  await append(world.workspaceId, world.sourceId, [upload(0, "doc_3")]);
-  await drainInbox();
+  const world = await makeApplied([upload(0, "doc_3")]);
   const later = Array.from({ length: 12 }, (_, n) => upload(1 + n, `doc_${n % 5}`));
   await append(world.workspaceId, world.sourceId, later);
   return world;
@@ -92,15 +86,10 @@ it.each([
 });
 
 it("an event that is tried alone waits for a lock that is no record's, while others are applied", { tags: ["deep"] }, async () => {
-  const { workspaceId, sourceId } = await makeWorkspace();
-  const failure = (n: number) => ({
-    eventId: `evt_${n}`,
-    type: "document.error",
-    created: 100 + n,
-    data: { documentId: `doc_${n}`, error: "Timeout" },
-  });
-  await append(workspaceId, sourceId, [failure(1)]);
-  await drainInbox();
+  const failure = (n: number) => {
+    return { eventId: `evt_${n}`, type: "document.error", created: 100 + n, data: { documentId: `doc_${n}`, error: "Timeout" } };
+  };
+  const { workspaceId, sourceId } = await makeApplied([failure(1)]);
   await append(workspaceId, sourceId, [failure(2), ...Array.from({ length: 5 }, (_, n) => upload(10 + n, `doc_${n}`))]);
   await whileLocked(`SELECT 1 FROM issues WHERE workspace_id = '${workspaceId}' FOR UPDATE`, async () => {
     await work();

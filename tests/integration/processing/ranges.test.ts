@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { findEvent } from "#lib/events/event-store";
@@ -115,4 +115,17 @@ it("ranges go when their events have left the log, and not before", async () => 
   await passOverWaiting();
   await cleanUp(new Date());
   expect(await count()).toBe(0);
+});
+
+it("an event that a transaction hides from its claim, just as that ends, is claimed in the same round", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  onTestFinished(async () => void (await pool().query("DROP FUNCTION log_horizon; ALTER FUNCTION real_horizon RENAME TO log_horizon")));
+  // The horizon is low for its second reader alone: the first says what is due, the second claims it.
+  await pool().query(`ALTER FUNCTION log_horizon() RENAME TO real_horizon; CREATE SEQUENCE readers;
+    CREATE FUNCTION log_horizon() RETURNS xid8 LANGUAGE plpgsql AS
+      $$ BEGIN RETURN CASE WHEN nextval('readers') = 2 THEN '0'::xid8 ELSE real_horizon() END; END $$`);
+  await append(workspaceId, sourceId, [{ eventId: "evt_hidden", type: "document.uploaded", created: 5, data: { documentId: "doc" } }]);
+  expect(await processEvents()).toBe(1);
+  const { rows } = await pool().query<{ read: number }>("SELECT last_value AS read FROM readers");
+  expect(rows[0]?.read).toBeGreaterThan(2);
 });
