@@ -15,10 +15,9 @@ import { holdDiagnoses, storeDiagnoses } from "#lib/quarantine/diagnosis-store";
 import { rotateSecret } from "#lib/sources/source-store";
 import { systemClock } from "#lib/time/clock";
 import { startLoop } from "#tests/support/background-loop";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
-import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, SECRET, sign, signed } from "#tests/support/webhooks";
 
@@ -27,7 +26,7 @@ const receiver = useNodeReceiver();
 
 type World = Awaited<ReturnType<typeof makeWorkspace>>;
 
-const contextIn = ({ workspaceId }: World) => contextOf(ownerOf(workspaceId), { audit: noAudit });
+const contextIn = ({ workspaceId }: World) => unaudited(ownerOf(workspaceId));
 
 /** A worker's round that comes to an end of what there is, also on a busy machine. */
 const wholeRound = () => diagnoseRound({ spendMs: 60_000 });

@@ -9,13 +9,12 @@ import { runReleases } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { readSource } from "#lib/flows/sources/read-sources";
 import { startLoop } from "#tests/support/background-loop";
-import { contextOf } from "#tests/support/context";
+import { unaudited } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
-import { noAudit } from "#tests/support/no-audit";
 import { beginWith, untilBlocked } from "#tests/support/other-session";
 import { useNodeReceiver } from "#tests/support/receivers";
-import { envelope, makeWorkspace, SECRET, signed } from "#tests/support/webhooks";
+import { envelope, eventIdsOf, makeWorkspace, SECRET, signed } from "#tests/support/webhooks";
 
 useDatabase();
 const receiver = useNodeReceiver();
@@ -23,16 +22,12 @@ const receiver = useNodeReceiver();
 type Made = { workspaceId: WorkspaceId; source: string; sourceId: SourceId };
 
 const pause = async ({ workspaceId, sourceId }: Made, paused: boolean) => {
-  await changeSource(contextOf(ownerOf(workspaceId), { audit: noAudit }), sourceId, { paused });
+  await changeSource(unaudited(ownerOf(workspaceId)), sourceId, { paused });
 };
 const send = async ({ source }: Made, id: string) => {
   const answer = await receiver.send(source, signed(envelope({ id })));
   return [answer.status, await answer.json()];
 };
-const eventIds = async ({ workspaceId }: Made) =>
-  (await pool().query<{ event_id: string }>("SELECT event_id FROM events WHERE workspace_id = $1 ORDER BY seq", [workspaceId])).rows.map(
-    ({ event_id }) => event_id,
-  );
 const HELD = [202, { received: true, quarantined: "source_paused" }];
 
 describe("a paused source", () => {
@@ -41,14 +36,14 @@ describe("a paused source", () => {
     await pause(made, true);
     for (const id of ["a", "b", "c"]) expect(await send(made, id)).toEqual(HELD);
     expect((await receiver.send(made.source, { body: "{}" })).status).toBe(401);
-    expect(await eventIds(made)).toEqual([]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual([]);
     expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: expect.any(String), held: 3 });
     const { conditions, likelyGenuine } = await readOverview(made.workspaceId, new Date());
     expect(conditions.map(({ sentence }) => sentence)).toContain(`${made.source} is paused: 3 requests are held.`);
     expect(likelyGenuine).toBe(0); // what a person holds asks for nobody's look
     await pause(made, false);
     const worker = startLoop(runReleases);
-    await vi.waitFor(async () => expect(await eventIds(made)).toEqual(["a", "b", "c"]), 30_000);
+    await vi.waitFor(async () => expect(await eventIdsOf(made.workspaceId)).toEqual(["a", "b", "c"]), 30_000);
     await worker.stop();
     expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: null, held: 0 });
     expect((await send(made, "d"))[0]).toBe(200);
@@ -73,13 +68,13 @@ describe("a paused source", () => {
       expect(rows).toEqual([{ state: "done" }]);
     }, 30_000);
     await worker.stop();
-    expect(await eventIds(made)).toEqual(["a", "b"]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual(["a", "b"]);
     expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ held: 2 });
   });
 
   it("is resumed while another's release waits or runs: both release all they hold", async () => {
     const first = await makeWorkspace();
-    const { name, id } = await createSource(contextOf(ownerOf(first.workspaceId), { audit: noAudit }), {
+    const { name, id } = await createSource(unaudited(ownerOf(first.workspaceId)), {
       name: `second-${first.source}`,
       template: "platform",
       secret: SECRET,
@@ -90,7 +85,7 @@ describe("a paused source", () => {
     await Promise.all([first, second].map((made) => pause(made, false)));
     for (const made of [first, second]) expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: null });
     for (let workers = 0; workers < 2; workers += 1) startLoop(runReleases);
-    await vi.waitFor(async () => expect(await eventIds(first)).toHaveLength(2), 30_000);
+    await vi.waitFor(async () => expect(await eventIdsOf(first.workspaceId)).toHaveLength(2), 30_000);
   });
 
   it("keeps what it holds beyond the workspace's retention, until somebody dismisses it", async () => {
@@ -115,7 +110,7 @@ describe("a paused source", () => {
     await untilBlocked("%FOR SHARE");
     await resuming.end();
     expect(await sent).toMatchObject([200, { id: "meanwhile" }]);
-    expect(await eventIds(made)).toEqual(["meanwhile"]);
+    expect(await eventIdsOf(made.workspaceId)).toEqual(["meanwhile"]);
   });
 
   it("explains in quarantine what it holds", async () => {

@@ -11,7 +11,7 @@ import { useDatabase } from "#tests/support/database";
 import { untilBlocked } from "#tests/support/other-session";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { pauseBefore, useStatements } from "#tests/support/statements";
-import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
+import { envelope, eventIdsOf, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 useDatabase();
 useStatements();
@@ -31,11 +31,6 @@ async function releaseAll(workspaceId: WorkspaceId, filter: ReleasesBody["filter
   return calls;
 }
 
-const eventIds = async (workspaceId: WorkspaceId) =>
-  (await pool().query<{ event_id: string }>("SELECT event_id FROM events WHERE workspace_id = $1 ORDER BY seq", [workspaceId])).rows.map(
-    ({ event_id }) => event_id,
-  );
-
 describe("verify it again and release", () => {
   it("lets in what verifies once the secret is set right, in the order in which it came, and nothing else", async () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
@@ -46,9 +41,9 @@ describe("verify it again and release", () => {
     expect(await releaseAll(workspaceId, {}, true)).toMatchObject([{ examined: 6, verifying: 0, stillQuarantined: 6, released: 0 }]);
     await rotateSecret(workspaceId, sourceId, 1, new Date(), RIGHT);
     expect(await releaseAll(workspaceId, {}, true)).toMatchObject([{ examined: 6, verifying: 3, stillQuarantined: 3, released: 0 }]);
-    expect(await eventIds(workspaceId)).toEqual([]);
+    expect(await eventIdsOf(workspaceId)).toEqual([]);
     expect(await releaseAll(workspaceId, {})).toMatchObject([{ verifying: 3, released: 3, repeated: 0, failed: 0, stillQuarantined: 3 }]);
-    expect(await eventIds(workspaceId)).toEqual(["a", "b", "c"]);
+    expect(await eventIdsOf(workspaceId)).toEqual(["a", "b", "c"]);
     expect((await readEvent(workspaceId, "a"))?.verification.form).toBe("released");
     expect(await releaseAll(workspaceId, {})).toMatchObject([{ examined: 3, released: 0 }]);
   });
@@ -75,7 +70,7 @@ describe("verify it again and release", () => {
     ]);
     expect(data.every(({ diagnosis }) => diagnosis?.verifiesNow === false)).toBe(true);
     expect(await releaseAll(workspaceId, {})).toMatchObject([{ examined: 5, verifying: 0, released: 0 }]);
-    expect(await eventIds(workspaceId)).toEqual([]);
+    expect(await eventIdsOf(workspaceId)).toEqual([]);
   });
 
   it("counts an event that came again meanwhile as one that the log had", async () => {
@@ -85,7 +80,7 @@ describe("verify it again and release", () => {
     await receiver.send(source, message);
     await rotateSecret(workspaceId, sourceId, 1, new Date(), RIGHT);
     expect(await releaseAll(workspaceId, {})).toMatchObject([{ verifying: 2, released: 1, repeated: 1 }]);
-    expect(await eventIds(workspaceId)).toEqual(["again"]);
+    expect(await eventIdsOf(workspaceId)).toEqual(["again"]);
   });
 
   it("by two people at once stores the event once, and one of them hears that it was released already", async () => {
@@ -101,7 +96,7 @@ describe("verify it again and release", () => {
     pause.release();
     expect(await first).toMatchObject({ released: true, eventId: "both", reason: null });
     expect(await second).toMatchObject({ released: false, reason: "It was already released." });
-    expect(await eventIds(workspaceId)).toEqual(["both"]);
+    expect(await eventIdsOf(workspaceId)).toEqual(["both"]);
     const { rows } = await pool().query("SELECT released_by AS by FROM quarantine WHERE id = $1", [id]);
     expect(rows).toEqual([{ by: "Ada" }]);
   });
@@ -131,7 +126,7 @@ describe("verify it again and release", () => {
     expect(await releaseAll(workspaceId, { ids: [rows[7]?.id ?? ""] })).toMatchObject([{ examined: 1, released: 1 }]);
     const calls = await releaseAll(workspaceId, { source, reason: "signature_mismatch" });
     expect(calls.map(({ released }) => released)).toEqual([200, 200, 49]);
-    expect(await eventIds(workspaceId)).toHaveLength(450);
+    expect(await eventIdsOf(workspaceId)).toHaveLength(450);
   });
 
   it("refuses a secret that is the active one already", async () => {
