@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { BoundedBodyReader } from "#lib/http/request-body";
@@ -88,5 +89,32 @@ describe("on the wire", () => {
     expect(waits.heard()).toBe("");
     waits.socket.destroy();
     expect(await stored(sourceId)).toBe(0);
+  });
+
+  it("a sender of too much that listens only when all is sent hears its answer", async () => {
+    const wire = openWire(port());
+    wire.socket.pause();
+    wire.socket.write(headOf("nobody", { "content-length": "8000000" }) + "x".repeat(8_000_000), () => wire.socket.resume());
+    expect([404, 413]).toContain(statusOf(await wire.ended));
+  });
+
+  it("a sender that goes away in the middle of its body disturbs nobody", async () => {
+    const wire = openWire(port());
+    wire.socket.write(`${headOf("nobody", { "content-length": "1000" })}half`);
+    setTimeout(() => wire.socket.destroy(), 50);
+    await wire.ended;
+    expect(await sayRaw(port(), headOf("nobody", { "content-length": "2" }), "{}")).toContain("unknown_source");
+  });
+
+  it("a signed body that is no event, and larger than all that may wait for quarantine, is kept whole", { timeout: 120_000 }, async () => {
+    const mib = 1_048_576;
+    resetEnv({ WEBHOOK_MAX_BYTES: String(64 * mib) }); // the largest that the setting allows
+    onTestFinished(() => void resetEnv({ WEBHOOK_MAX_BYTES: String(LIMIT) }));
+    receiver.renew();
+    const { source, sourceId } = await makeWorkspace();
+    const body = JSON.stringify(["x".repeat(17 * mib)]);
+    expect((await receiver.send(source, signed(body))).status).toBe(202);
+    const { rows } = await pool().query("SELECT octet_length(body) AS bytes FROM quarantine WHERE source_id = $1", [sourceId]);
+    expect(rows).toEqual([{ bytes: body.length }]);
   });
 });
