@@ -94,6 +94,7 @@ test("a silent source: two clicks to what its sender needs, and the line goes wh
   await page.goto("/");
   const sentence = `${name} has sent nothing for much longer than usual.`;
   await lineOf(page, sentence).getByRole("link", { name: "View silent source" }).click();
+  await expect(page).toHaveTitle(/Missing events/); // it comes after the page
   await expectAccessible(page, ["light", "dark"]);
   await page.getByRole("listitem").filter({ hasText: name }).getByRole("link", { name: "Check the source" }).click();
   await expect(page.getByText(`/webhooks/${name}`)).toBeVisible();
