@@ -176,3 +176,11 @@ function headingsOf(text: string): string[] {
       .replaceAll(" ", "-"),
   );
 }
+
+it("docs/security.md names tests that are there", () => {
+  const folders: Record<string, string> = { i: "integration", u: "unit", e: "e2e", f: "field", d: "deep" };
+  const named = [...readFileSync(path.join(ROOT, "docs/security.md"), "utf8").matchAll(/`([iuefd])\/([\w/-]+)`/g)];
+  const isThere = (name: string) => globSync(path.join(ROOT, "tests", `${name}{,.test.ts,.spec.ts}`)).length > 0;
+  expect(named.map(([, folder = "", name]) => `${folders[folder]}/${name}`).filter((name) => !isThere(name))).toEqual([]);
+  expect(named.length).toBeGreaterThan(80);
+});
