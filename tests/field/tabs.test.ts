@@ -97,10 +97,7 @@ async function openTabs(count: number) {
 const eventually = (check: () => unknown) => vi.waitFor(check, 15_000);
 
 const settle = (tabs: Tab[], feeds = 1) =>
-  eventually(
-    () => expect([FakeSource.open.size, ...tabs.map(({ status }) => status())]).toEqual([feeds, ...tabs.map(() => "live")]),
-    15_000,
-  );
+  eventually(() => expect([FakeSource.open.size, ...tabs.map(({ status }) => status())]).toEqual([feeds, ...tabs.map(() => "live")]));
 
 beforeEach(() => {
   setOwnBuild("own");

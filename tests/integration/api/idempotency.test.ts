@@ -48,8 +48,11 @@ test("twenty at once do it once; those that come too early are told so", async (
 });
 
 test("a key belongs to its caller and its address", async () => {
-  await send(makeKey, "d-1");
-  expect((await send(redeliver, "d-1")).headers.get("idempotency-replayed")).toBeNull();
+  const made = await (await send(makeKey, "d-1")).text();
+  const asked = await send(redeliver, "d-1");
+  expect(asked.headers.get("idempotency-replayed")).toBeNull();
+  const again = [await send(makeKey, "d-1"), await send(redeliver, "d-1")];
+  expect(await Promise.all(again.map((answer) => answer.text()))).toEqual([made, await asked.text()]);
   const other = await makeExampleWorld("other");
   const headers = { cookie: other.cookie, origin: "http://localhost:3000", "idempotency-key": "d-1" };
   expect((await callExample(makeKey, headers)).headers.get("idempotency-replayed")).toBeNull();

@@ -124,3 +124,15 @@ test("frames that are there at once go out as one piece", async () => {
   expect((await reader?.read())?.value).toBe(`retry: 2000\n\n${frames}`);
   expect((await reader?.read())?.done).toBe(true);
 });
+
+test("a burst without end is not gathered whole: it goes out while it comes", async () => {
+  const long = "x".repeat(10_000);
+  const burst = async function* () {
+    for (let n = 0; n < 50; n += 1) yield { event: "appended", data: { long } };
+  };
+  const reader = eventStream(new Request("http://localhost/api/v1/feed"), burst).body?.getReader();
+  const sizes: number[] = [];
+  for (let piece = await reader?.read(); piece?.value; piece = await reader?.read()) sizes.push(piece.value.length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(500_000);
+  expect(Math.max(...sizes)).toBeLessThan(100_000);
+});
