@@ -8,7 +8,7 @@ import { refreshAndWait, refreshConnection, refreshDueConnections } from "#lib/f
 import { systemClock } from "#lib/time/clock";
 import { contextOf } from "#tests/support/context";
 import { makeDue, storedTokens, useHostilePlatform } from "#tests/support/hostile-platform";
-import { beginWith, untilBlocked } from "#tests/support/other-session";
+import { beginWith, type OtherTransaction, untilBlocked } from "#tests/support/other-session";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
 
 const { platform } = useHostilePlatform();
@@ -41,6 +41,22 @@ test("a renewal keeps the rotated refresh token and says so on the card", async 
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "access-2", refresh: "refresh-2" });
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", history: [{ kind: "refreshed" }, { kind: "connected" }] });
+});
+
+test("tokens that can't be stored within ten seconds are said to be on their way, and nobody uses the spent ones until they are", {
+  tags: ["deep"],
+}, async () => {
+  const { actor, connectionId: id } = await connect();
+  let held: OtherTransaction | undefined;
+  platform.answer = async () => {
+    held = await beginWith("SELECT 1 FROM connections WHERE id = $1 FOR UPDATE", [id]);
+    return { body: { access_token: "access-2", refresh_token: "refresh-2", expires_in: 600 } };
+  };
+  await expect(refreshConnection(actor.workspaceId, id)).rejects.toThrow("could not be stored yet");
+  const { rows } = await pool().query("SELECT claimed_until > clock_timestamp() AS claimed FROM connections WHERE id = $1", [id]);
+  expect(rows).toEqual([{ claimed: true }]);
+  await held?.end();
+  await expect.poll(() => storedTokens(actor.workspaceId, id)).toEqual({ access: "access-2", refresh: "refresh-2" });
 });
 
 test("an answer without a refresh token leaves the old one in force", async () => {
