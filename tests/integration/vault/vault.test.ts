@@ -65,11 +65,11 @@ describe("a change of keys", () => {
   const ROWS = 40;
 
   /** Connections, signing secrets and an open authorization attempt, all under the old key. */
-  async function fill(): Promise<WorkspaceId> {
+  async function fill(rows = ROWS): Promise<WorkspaceId> {
     await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
     const workspaceId = toWorkspaceId.parse(newId("wsp"));
     await pool().query("INSERT INTO workspaces (id, name) VALUES ($1, 'Acme')", [workspaceId]);
-    for (let n = 0; n < ROWS; n += 1) {
+    for (let n = 0; n < rows; n += 1) {
       const id = `con_${String(n).padStart(3, "0")}`;
       const [access, refresh] = await Promise.all(
         (["access", "refresh"] as const).map((field) => seal(`${field}-${n}`, { workspaceId, table: "connection_tokens", row: id, field })),
@@ -138,6 +138,14 @@ describe("a change of keys", () => {
     figure(
       `rotation of ${ROWS} rows killed at several points (left under the old key: ${left.join(", ")}): all opened each time, then 0 rows left on it`,
     );
+  });
+
+  test("as many rows as there are, read page by page, are re-encrypted", async () => {
+    const workspaceId = await fill(250);
+    useKeys(K2, K1);
+    expect(await rotateVault()).toMatchObject({ resealed: 250, keys: [{ keyId: "k2", place: "active", rows: 250 }] });
+    useKeys(K2);
+    expect(await everythingOpens(workspaceId)).toBe(250);
   });
 
   test("signing secrets and open authorization attempts are re-encrypted too; a row that changes meanwhile is left to who changed it", async () => {
