@@ -24,7 +24,9 @@ export async function rotateVault({ signal, onProgress }: Options = {}): Promise
     if (signal?.aborted) break;
     if (rowKeyState(row).place !== "old") continue;
     try {
-      if (await resealRow(row)) onProgress?.(++resealed, total);
+      if (!(await resealRow(row))) continue;
+      resealed += 1;
+      onProgress?.(resealed, total);
     } catch (error) {
       if (!isVaultError(error)) throw error;
       unopenable += 1;
