@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
+import { clearPart } from "#lib/vault/sealed-values";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString("base64");
@@ -57,4 +58,13 @@ test("after a rotation old secrets open with the old key and new ones use the ne
 
 test("what is no sealed text at all is called tampered", async () => {
   for (const text of ["", "....", "secret", "a.b.c.d.e.f"]) await expect(open(text, place)).rejects.toMatchObject({ code: "tampered" });
+});
+
+test.each([
+  ["https://hooks.example.com/", false],
+  ["https://hooks.example.com", false],
+  ["https://hooks.example.com/?token=secret", true],
+  ["https://hooks.example.com/services/secret", true],
+])("of %s only the origin stays in the clear where anything follows it", (url, hides) => {
+  expect(clearPart(url)).toEqual({ url: hides ? "https://hooks.example.com/#sealed" : url, hides });
 });
