@@ -55,15 +55,19 @@ const Channel = BroadcastChannel;
 
 /** A browser whose tabs hear each other later than they wait for an answer: several lead for a while. */
 class SlowChannel {
+  private isOpen = true;
   private readonly channel: BroadcastChannel;
   constructor(name: string) {
     this.channel = new Channel(name);
   }
   set onmessage(hear: (message: { data: unknown }) => void) {
-    this.channel.onmessage = ({ data }) => void setTimeout(hear, 80, { data });
+    this.channel.onmessage = ({ data }) => void setTimeout(() => this.isOpen && hear({ data }), 80);
   }
   postMessage = (message: unknown) => this.channel.postMessage(message);
-  close = () => this.channel.close();
+  close = () => {
+    this.isOpen = false;
+    this.channel.close();
+  };
 }
 
 function append(id: string) {

@@ -58,6 +58,19 @@ describe.each([
   });
 });
 
+test("a destination gets no more requests a second than it takes, evenly", async () => {
+  const at: number[] = [];
+  const { source, id } = await withDestination({ concurrency: 10, rate: 10 }, (_one, _request, response) => {
+    at.push(performance.now());
+    response.end();
+  });
+  for (let n = 0; n < 8; n += 1) await receiveAndApply(source, { id: `evt_${n}`, data: { documentId: `doc_${n}` } });
+  open.push(await startOneSender(id));
+  await untilStates(id, { delivered: 8 });
+  // Without a limit it takes some tens of milliseconds; the first may be held up by its connection.
+  expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThan(400);
+});
+
 test("once the destination works, what was probed in vain is sent in its turn, before what came after it", async () => {
   let works = false;
   const { seen, sender, probe } = await makeSuspended(false, ["evt_1", "evt_2", "evt_3", "evt_4"], () => !works);
