@@ -24,8 +24,10 @@ afterEach(async () => {
   await pool().query("DROP OWNED BY limited; DROP ROLE limited");
 });
 
+const limited = (limit: number) => `ALTER ROLE limited CONNECTION LIMIT ${limit}`;
+
 async function becomeLimited(limit: number): Promise<string> {
-  await pool().query(`CREATE ROLE limited LOGIN PASSWORD 'limited' CONNECTION LIMIT ${limit};
+  await pool().query(`CREATE ROLE limited LOGIN PASSWORD 'limited'; ${limited(limit)};
     GRANT ALL ON ALL TABLES IN SCHEMA public TO limited; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO limited`);
   const url = new URL(database.url());
   Object.assign(url, { username: "limited", password: "limited" });
@@ -35,11 +37,13 @@ async function becomeLimited(limit: number): Promise<string> {
 }
 
 it("a role with too few connections is not ready, and the limit is named: by who is refused, and by the worker to others", async () => {
-  const url = await becomeLimited(3);
+  // Readiness alone asks over several connections at once.
+  await becomeLimited(20);
   await markAlive();
   expect(await readReadiness(createReceiver().health)).toMatchObject({ database: { ok: true }, worker: { ok: true } });
-  const held = [new pg.Client(url), new pg.Client(url)];
-  for (const client of held) await client.connect().catch(() => undefined);
+  const owner = new pg.Client(database.url());
+  await owner.connect();
+  await owner.query(limited(1));
   await expect(Promise.all([pool("claims").query("SELECT 1"), pool("queue").query("SELECT 1")])).rejects.toMatchObject({ code: "53300" });
   const cause = /too many connections for role "limited"\): allow 19 for each web process and 25 for each worker, or set DATABASE_POOL/;
   expect(await readReadiness(createReceiver().health)).toMatchObject({
@@ -53,7 +57,8 @@ it("a role with too few connections is not ready, and the limit is named: by who
     database: { ok: true },
     worker: { ok: false, detail: expect.stringMatching(cause) },
   });
-  for (const client of held) await client.end().catch(() => undefined);
+  await owner.query(limited(20));
+  await owner.end();
   forget("database-outage"); // a minute later
   await markAlive();
   expect((await readReadiness(createReceiver().health)).worker).toMatchObject({ ok: true, detail: "works" });
