@@ -30,6 +30,7 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
   let status: FeedStatus = "connecting";
   let isAtEnd = false;
   let began: string | null = null;
+  const { show, hasShown } = showOnce(options.onFrame);
   /** This tab's own: while it leads, and until it has read all that the leader had when it came. */
   let own: Feed | null = null;
   let leader: string | null = null;
@@ -39,10 +40,12 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
   const leads = () => own !== null && leader === null;
   const tell = (message: Message) => channel.postMessage({ ...message, by: me, cursor: isAtEnd ? cursor : null, began } satisfies Told);
   const sayLeads = () => tell({ kind: "leads", status });
+  const resign = () => (leads() ? tell({ kind: "resigns" }) : undefined);
 
   function setStatus(next: FeedStatus) {
     status = next;
     options.onStatus(next);
+    if (leads()) sayLeads();
   }
 
   function take(frame: FeedFrame) {
@@ -55,17 +58,14 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
       if (leader !== null && own !== null) tell({ kind: "seeks" });
     }
     if (frame.event === "appended") cursor = frame.id;
-    options.onFrame(frame);
+    show(frame);
   }
 
   function openOwn() {
     own ??= openFeed({
       from: cursor,
       onFrame: take,
-      onStatus: (next) => {
-        setStatus(next);
-        if (leads()) sayLeads();
-      },
+      onStatus: setStatus,
       onRejected: () => {
         if (leads()) tell({ kind: "rejected" });
         options.onRejected();
@@ -95,6 +95,7 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
     clearTimeout(timer);
     timer = setTimeout(seek, SILENCE_MS, SPREAD_MS);
     if (cursor !== null && (told.cursor === null || isBefore(cursor, told.cursor))) return openOwn();
+    if (own !== null) hasShown(cursor);
     own?.close();
     own = null;
     cursor = told.cursor;
@@ -113,10 +114,6 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
     if (told.kind === "rejected") options.onRejected();
   }
 
-  function resign() {
-    if (leads()) tell({ kind: "resigns" });
-  }
-
   channel.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
   window.addEventListener("pagehide", resign);
   options.onStatus(status);
@@ -130,6 +127,23 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
       clearInterval(saying);
       own?.close();
       channel.close();
+    },
+  };
+}
+
+/** Passes frames on, without events up to where a feed of the tab's own had read: the leader that it then follows may be behind that. */
+function showOnce(onFrame: (frame: FeedFrame) => void) {
+  let shown: string | null = null;
+  return {
+    hasShown: (cursor: string | null) => {
+      shown ??= cursor;
+    },
+    show: (frame: FeedFrame) => {
+      if (frame.event === "appended" && shown !== null) {
+        if (!isBefore(shown, frame.id)) return;
+        shown = null;
+      }
+      onFrame(frame);
     },
   };
 }

@@ -114,6 +114,7 @@ afterEach(() => {
   for (const tab of opened) tab.close();
   setOwnBuild("");
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 it("seven tabs hold one feed between them, and each gets every event once", async () => {
@@ -135,6 +136,19 @@ it("when the tab that has the feed is closed, another goes on where it was: none
   await settle(tabs);
   append("evt_3");
   await eventually(() => expect(tabs.map(({ ids }) => ids)).toEqual(tabs.map(() => ["evt_1", "evt_2", "evt_3"])));
+});
+
+it("tabs that lead at once after the leader is gone read the same: each shows it once", async () => {
+  const [first] = await openTabs(1);
+  const tabs = [openTab(), openTab(), openTab()];
+  await settle(tabs);
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  first?.close();
+  append("evt_1");
+  await settle(tabs);
+  append("evt_2");
+  await eventually(() => expect(tabs.every(({ ids }) => ids.includes("evt_2"))).toBe(true));
+  expect(tabs.map(({ ids }) => ids)).toEqual(tabs.map(() => ["evt_1", "evt_2"]));
 });
 
 it("seven tabs of a slow browser that all lead at first hold one feed soon, though no event comes", async () => {
