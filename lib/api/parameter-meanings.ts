@@ -89,7 +89,7 @@ const PARAMETERS: Record<string, Words> = {
   "events.path": { meaning: "Paths of the fields to read.", example: ["data.status", "data.total"] },
   "event-types.path": { meaning: "The path of a field: only its history is listed.", example: "data.status" },
   version: { meaning: "The number of a pinned version. Without it: the newest.", example: 2 },
-  endApiKeys: { meaning: "Also ends the API keys that the member made, and those made with these.", example: true },
+  endApiKeys: { meaning: "Also ends the API keys that the member made, and those made with these.", example: "true" },
   name: { meaning: "What the listener is called in the list of listeners.", example: "Ada's laptop" },
   url: { meaning: "Where the listener passes events on to. It is only shown.", example: "http://localhost:4000/webhooks" },
   write: { meaning: "Also offers tools that change something.", example: "allowed" },

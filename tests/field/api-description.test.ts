@@ -25,12 +25,17 @@ beforeAll(async () => {
 });
 const operations = () => Object.values(document.paths).flatMap((path) => Object.values(path));
 
-it("an example is of the type that its parameter asks for", () => {
-  const asked = operations().flatMap(({ parameters }) => parameters.filter(({ example }) => example !== undefined));
+it("an example and a default are of the type that their parameter asks for", () => {
+  const given = operations().flatMap(({ parameters }) =>
+    parameters.flatMap(({ name, example, schema }) =>
+      [example, schema.default, ...(schema.examples ?? [])].map((value) => ({ name, value, type: schema.type })),
+    ),
+  );
+  const asked = given.filter(({ value }) => value !== undefined);
   const typeOf = (value: unknown) => (Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value);
-  const wrong = asked.filter(({ schema, example }) => schema.type !== undefined && ![schema.type].flat().includes(typeOf(example)));
-  expect(asked.filter(({ example }) => typeof example === "number").length).toBeGreaterThan(10);
-  expect(wrong.map(({ name, example }) => [name, example])).toEqual([]);
+  const wrong = asked.filter(({ value, type }) => type !== undefined && ![type].flat().includes(typeOf(value)));
+  expect(asked.filter(({ value }) => typeof value === "number").length).toBeGreaterThan(10);
+  expect(wrong.map(({ name, value }) => [name, value])).toEqual([]);
 });
 
 it("each tag and each operation says what it is, and who may call it", () => {
