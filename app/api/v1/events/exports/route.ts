@@ -11,5 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 201: operation },
   example: { body: { filter: { type: ["document.processed"] }, format: "ndjson" } },
   body: exportBody,
-  handle: async ({ context, body }) => Response.json(await requestExport(context, body), { status: 201 }),
+  handle: ({ context, body }) => requestExport(context, body),
 });

@@ -11,5 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 202: relearnStarted },
   example: { params: { id: "ety_example" } },
-  handle: async ({ context, params }) => Response.json(await requestRelearning(context, params.id), { status: 202 }),
+  handle: ({ context, params }) => requestRelearning(context, params.id),
 });

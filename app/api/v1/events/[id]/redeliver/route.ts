@@ -18,6 +18,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
     const id = await expectFound(redeliverEvent(actor.workspaceId, eventId, actorName(actor), destinations), "event with that ID");
     const target = { kind: "event", id: eventId };
     await audit.record({ action: "redelivery.started", target, after: { redelivery: id, events: 1, destinations } });
-    return Response.json({ id, eventId, state: "queued" }, { status: 202 });
+    return { id, eventId, state: "queued" };
   },
 });

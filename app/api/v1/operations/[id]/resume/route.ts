@@ -9,5 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 202: operation },
   example: { params: { id: "rel_example" } },
-  handle: async ({ context, params }) => Response.json(await resumeOperation(context, params.id), { status: 202 }),
+  handle: ({ context, params }) => resumeOperation(context, params.id),
 });

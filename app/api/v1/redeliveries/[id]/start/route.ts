@@ -11,8 +11,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 202: redeliveryProgress },
   example: { params: { id: "red_example" }, body: { name: "after the fix" } },
   body: redeliveryStart,
-  handle: async ({ context, params, body: { name, destinations: toDestinations } }) => {
-    const progress = await expectFound(startOrResume(context, params.id, { name, toDestinations }), "re-delivery with that ID");
-    return Response.json(progress, { status: 202 });
-  },
+  handle: ({ context, params, body: { name, destinations: toDestinations } }) =>
+    expectFound(startOrResume(context, params.id, { name, toDestinations }), "re-delivery with that ID"),
 });
