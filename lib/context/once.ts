@@ -48,11 +48,11 @@ export function forget<T>(name: Shared): T | undefined {
 }
 
 /** Returns a function whose callers share one answer, or its failure, for `ms` milliseconds from the question. */
-export function shareFor<T>(ms: number, ask: (now: Date) => Promise<T>, clock = systemClock): () => Promise<T> {
+export function shareFor<T>(ms: number, ask: (now: Date) => Promise<T>): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return () => {
-    const at = clock.elapsed();
-    if (!last || at - last.at > ms) last = { at, answer: ask(new Date(clock.now())) };
+    const at = systemClock.elapsed();
+    if (!last || at - last.at > ms) last = { at, answer: ask(new Date(systemClock.now())) };
     return last.answer;
   };
 }

@@ -1,11 +1,11 @@
 const ANY_ORIGIN = "http://signalbox.invalid";
 
-/** Returns the path to go back to after sign-in, else the fallback. Browsers drop control characters: `/\n/evil.example` leads away. */
-export function safeReturnTo(value: unknown, fallback = "/"): string {
-  if (typeof value !== "string" || !/^\/(?![/\\])/.test(value) || value.length > 2000) return fallback;
+/** Returns the path to go back to after sign-in, else "/". Browsers drop control characters: `/\n/evil.example` leads away. */
+export function safeReturnTo(value: unknown): string {
+  if (typeof value !== "string" || !/^\/(?![/\\])/.test(value) || value.length > 2000) return "/";
   const parsed = URL.parse(value, ANY_ORIGIN);
   // "/.//evil.example" is our path until its dot is removed: then it names another site.
-  if (parsed?.origin !== ANY_ORIGIN || parsed.pathname.startsWith("//")) return fallback;
+  if (parsed?.origin !== ANY_ORIGIN || parsed.pathname.startsWith("//")) return "/";
   return `${parsed.pathname}${parsed.search}${parsed.hash}`;
 }
 

@@ -71,11 +71,11 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
 }
 
 /** @throws Error as `migrate` does */
-export async function listMissingMigrations(databaseUrl: string, folder: string = MIGRATIONS_FOLDER): Promise<string[]> {
+export async function listMissingMigrations(databaseUrl: string): Promise<string[]> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, LEDGER_LIMITS));
   await client.connect();
   try {
-    return namesOf(findMissing(readMigrations(folder), await findLedger(client)));
+    return namesOf(findMissing(readMigrations(), await findLedger(client)));
   } finally {
     await client.end();
   }
@@ -94,7 +94,7 @@ export async function examineSchema(databaseUrl: string): Promise<SchemaFit> {
 
 const namesOf = (migrations: { name: string }[]) => migrations.map(({ name }) => name);
 
-export const listKnownMigrations = (folder: string = MIGRATIONS_FOLDER): string[] => namesOf(readMigrations(folder));
+export const listKnownMigrations = (): string[] => namesOf(readMigrations());
 
 let newest: string | undefined;
 
@@ -103,7 +103,7 @@ export function newestKnownMigration(): string {
   return newest;
 }
 
-function readMigrations(folder: string): Migration[] {
+function readMigrations(folder = MIGRATIONS_FOLDER): Migration[] {
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return names
     .map(({ name }) => name)

@@ -112,25 +112,20 @@ const WAIT_TIMEOUT_MS = 12_000;
 const waitedFor = new Map<string, Promise<RefreshOutcome>>();
 
 /** Refreshes for a caller who waits for the result; a refresh in progress counts as theirs. */
-export async function refreshAndWait(
-  workspaceId: WorkspaceId,
-  id: ConnectionId,
-  askedAt: Date,
-  clock = systemClock,
-): Promise<RefreshOutcome> {
+export async function refreshAndWait(workspaceId: WorkspaceId, id: ConnectionId, askedAt: Date): Promise<RefreshOutcome> {
   const key = `${workspaceId} ${id}`;
-  const giveUpAt = clock.elapsed() + WAIT_TIMEOUT_MS;
+  const giveUpAt = systemClock.elapsed() + WAIT_TIMEOUT_MS;
   for (;;) {
     const others = waitedFor.get(key);
     const looking =
       others ??
-      refreshConnection(workspaceId, id, { askedAt, clock })
+      refreshConnection(workspaceId, id, { askedAt })
         .then(afterPause)
         .finally(() => waitedFor.delete(key));
     if (!others) waitedFor.set(key, looking);
     const result = await looking;
     if (result.outcome === "refreshed" && others) return { outcome: "superseded" };
-    if (result.outcome !== "in_progress" || clock.elapsed() > giveUpAt) return result;
+    if (result.outcome !== "in_progress" || systemClock.elapsed() > giveUpAt) return result;
   }
 }
 

@@ -30,30 +30,29 @@ export async function* listenToLog(
   openedBy: string,
   signal: AbortSignal,
   mayStillListen: () => Promise<boolean>,
-  clock = systemClock,
 ): AsyncGenerator<ListenFrame> {
   let { cursor } = start;
   yield { event: "ready", id: cursor, data: start };
   const { name, url, type = [], source = null } = query;
-  const listener = newListener({ name, url, types: type, source, openedBy, connectedAt: new Date(clock.now()) });
+  const listener = newListener({ name, url, types: type, source, openedBy, connectedAt: new Date(systemClock.now()) });
   await markListenerSeen(workspaceId, listener);
   const bell = new FeedBell(workspaceId, signal);
-  let askedAt = clock.elapsed();
-  let toldAt = clock.elapsed();
+  let askedAt = systemClock.elapsed();
+  let toldAt = systemClock.elapsed();
   try {
     while (!signal.aborted) {
       bell.takeRing();
       bell.takeApplied();
-      if (bell.takeRights() || clock.elapsed() - askedAt > RIGHTS_MS) {
-        askedAt = clock.elapsed();
+      if (bell.takeRights() || systemClock.elapsed() - askedAt > RIGHTS_MS) {
+        askedAt = systemClock.elapsed();
         if (!(await mayStillListen())) return;
       }
       const page = await readListenPage(workspaceId, cursor, query, PAGE);
       yield* framesOf(page.rows);
       cursor = page.cursor;
-      if (clock.elapsed() - toldAt > POSITION_MS) {
-        toldAt = clock.elapsed();
-        yield { event: "position", id: cursor, data: { at: new Date(clock.now()).toISOString() } };
+      if (systemClock.elapsed() - toldAt > POSITION_MS) {
+        toldAt = systemClock.elapsed();
+        yield { event: "position", id: cursor, data: { at: new Date(systemClock.now()).toISOString() } };
         await markListenerSeen(workspaceId, listener);
       }
       if (!page.more) await bell.wait();

@@ -33,7 +33,7 @@ import {
 import { listAbsences } from "#lib/outages/outage-store";
 import { eventSeconds } from "#lib/platform/event-time";
 import { readLogPicture } from "#lib/processing/backlog-store";
-import { type Clock, systemClock } from "#lib/time/clock";
+import { systemClock } from "#lib/time/clock";
 import { listTaskMoves } from "#lib/views/pipeline-store";
 import { type ChangeCursor, findView, listChangedViews } from "#lib/views/view-store";
 
@@ -43,13 +43,13 @@ const BATCHES = 20;
 
 /** Runs a round in all workspaces, by one worker at a time: evaluates what changed, and shows what has waited long enough. None is shown
  * by a moment to which the log is not applied and examined (docs/decisions/0017). */
-export async function detectMissingEvents(at?: Date, clock: Pick<Clock, "now"> = systemClock): Promise<number> {
+export async function detectMissingEvents(at?: Date): Promise<number> {
   const { looked, touched } = await inTransactionByKey(async (client) => {
     const place = await claimWatch(client);
     if (!place) return { looked: 0, touched: [] };
     const log = await readLogPicture(client);
     // The earlier of two clocks: the database's may be a day ahead for a moment, and what is opened too early is false.
-    const now = at ?? new Date(Math.min(log.at.getTime(), clock.now()));
+    const now = at ?? new Date(Math.min(log.at.getTime(), systemClock.now()));
     const views = await evaluateChangedViews(client, place, now);
     const sources = await evaluateSources(client, now);
     const small = await withKnownEvidence(client, [...(await suspectConnections(now)), ...sources.silent]);

@@ -20,7 +20,7 @@ import {
   removeFromInbox,
 } from "#lib/processing/inbox-store";
 import { FEW, type Turn, WorkspaceTurns } from "#lib/processing/workspace-turns";
-import { type Clock, systemClock } from "#lib/time/clock";
+import { systemClock } from "#lib/time/clock";
 import { ViewsLocked } from "#lib/views/view-store";
 import {
   applyClaimed,
@@ -86,7 +86,6 @@ type Round = {
   /** Learns their types' schemas. */
   lessons?: EventLearner | undefined;
   waits?: LockWaits;
-  clock?: Clock;
 };
 
 /** Applies batches of one source, the workspaces in turn, each in one transaction. One that can't be written is tried event by event. */
@@ -134,12 +133,10 @@ class BatchTurns {
     this.lookedAt = performance.now();
   }
 
-  private async apply(
-    turn: Turn,
-    { filing, lessons, waits = LOCK_WAITS, clock = systemClock }: Omit<Round, "lane" | "limit">,
-  ): Promise<number> {
-    const since = clock.elapsed();
-    const startMs = clock.now();
+  private async apply(turn: Turn, { filing, lessons, waits = LOCK_WAITS }: Omit<Round, "lane" | "limit">): Promise<number> {
+    const { now, elapsed } = systemClock;
+    const since = elapsed();
+    const startMs = now();
     let claimId: number | null = null;
     let events: Claimed[] = [];
     let terms = filing?.begin();
@@ -158,11 +155,11 @@ class BatchTurns {
         });
         if (!batch) return {};
         events = batch.events;
-        return applyClaimed(client, batch, { now: new Date(clock.now()), onParsed, careful, waits });
+        return applyClaimed(client, batch, { now: new Date(now()), onParsed, careful, waits });
       });
-      if (events.length > 0) this.succeeded(turn, clock.elapsed() - since);
-      traceApplied({ events, startMs, endMs: clock.now() });
-      countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (clock.elapsed() - since) / 1000 }) });
+      if (events.length > 0) this.succeeded(turn, elapsed() - since);
+      traceApplied({ events, startMs, endMs: now() });
+      countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (elapsed() - since) / 1000 }) });
     } catch (error) {
       if (claimId === null) throw error;
       lessons?.rolledBack(taught);
@@ -222,30 +219,28 @@ const WORKER_ENDED = "The worker process exited while it applied this event on i
 
 let servedLast = "";
 
-type Conditions = LockWaits & { clock: Clock };
-
 /** Applies deliveries one by one, of failed or abandoned batches or after a failure; each is charged for its own. Returns how many. */
-async function applyAlone(limit: number, waits = LOCK_WAITS, clock = systemClock): Promise<number> {
+async function applyAlone(limit: number, waits = LOCK_WAITS): Promise<number> {
   await setLeftRangesApart();
   if (!(await mayWaitAlone())) return 0;
   let done = 0;
-  while (done < limit && (await applyNext({ ...waits, clock }))) done += 1;
+  while (done < limit && (await applyNext(waits))) done += 1;
   return done;
 }
 
-async function applyNext({ clock, ...waits }: Conditions): Promise<boolean> {
+async function applyNext({ aloneMs, againMs }: LockWaits): Promise<boolean> {
   await endRolledBackClaims();
   let claimId: number | null = null;
   try {
     const work = await inTransactionByKey(async (client) => {
-      await boundLockWaits(client, waits.aloneMs);
+      await boundLockWaits(client, aloneMs);
       const next = await lockNextAlone(client, servedLast);
       if (!next) return null;
       servedLast = next.workspaceId;
-      if (next.endedItsProcess) return chargeForProcess(client, next, new Date(clock.now()));
+      if (next.endedItsProcess) return chargeForProcess(client, next, new Date(systemClock.now()));
       // Before its body is read: whatever it does to this process, it is known to have done it.
       claimId = await recordLoneClaim(next.inboxId, next.leftIn);
-      return applyOne(client, next.inboxId, claimId, { ...waits, clock });
+      return applyOne(client, next.inboxId, claimId, againMs);
     });
     if (work) countWork(work);
     if (work && servedLast) notifySoon(pool("worker"), "applied", servedLast);
@@ -256,9 +251,10 @@ async function applyNext({ clock, ...waits }: Conditions): Promise<boolean> {
   }
 }
 
-async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number, { againMs, clock }: Conditions): Promise<WorkerCounts> {
-  const startMs = clock.now();
-  const since = clock.elapsed();
+async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number, againMs: number): Promise<WorkerCounts> {
+  const { now, elapsed } = systemClock;
+  const startMs = now();
+  const since = elapsed();
   const claimed = await claimOne(client, inboxId);
   if (!claimed) {
     await removeFromInbox(client, [], claimId);
@@ -267,14 +263,14 @@ async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number,
   const end = (transaction: pg.PoolClient) => removeFromInbox(transaction, [inboxId], claimId);
   try {
     const work = await inSavepoint(client, () => applyClaimed(client, { events: [claimed], end }, { now: new Date(startMs) }));
-    traceApplied({ events: [claimed], startMs, endMs: clock.now() });
+    traceApplied({ events: [claimed], startMs, endMs: now() });
     return work;
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
-    traceApplied({ events: [claimed], startMs, endMs: clock.now(), error: "apply_error" });
+    traceApplied({ events: [claimed], startMs, endMs: now(), error: "apply_error" });
     await handOnAnyway(client, claimed, new Date(startMs));
-    if (isNoFaultOf(error, clock.elapsed() - since)) return leaveForLater(client, claimed, claimId, againMs);
-    return chargeAttempt(client, { claimed, code: "apply_error", text: firstLineOf(error) }, claimId, new Date(clock.now()));
+    if (isNoFaultOf(error, elapsed() - since)) return leaveForLater(client, claimed, claimId, againMs);
+    return chargeAttempt(client, { claimed, code: "apply_error", text: firstLineOf(error) }, claimId, new Date(now()));
   }
 }
 

@@ -8,23 +8,23 @@ import { keySetText } from "#lib/platform/schemes/jwt";
 import { keyOf } from "#lib/platform/schemes/senders/sns";
 import { type ClaimedFetch, claimFetches, deleteFetch, isLastTry, putKeySet } from "#lib/sources/sender-fetch-store";
 import { addCertificate } from "#lib/sources/source-store";
-import { type Clock, systemClock } from "#lib/time/clock";
+import { systemClock } from "#lib/time/clock";
 
 type Fetched = { status: number; text: string };
 export type FetchUrl = (url: string, signal: AbortSignal) => Promise<Fetched>;
 
 /** Fetches certificates, keys and confirmation URLs that the receiver requested: never within a stranger's request, only from the sender. */
-export async function fetchForSenders(signal: AbortSignal, get: FetchUrl = getChecked, clock = systemClock): Promise<void> {
-  for (const fetch of await claimFetches()) if (!signal.aborted) await fetchOne(fetch, signal, get, clock);
+export async function fetchForSenders(signal: AbortSignal, get: FetchUrl = getChecked): Promise<void> {
+  for (const fetch of await claimFetches()) if (!signal.aborted) await fetchOne(fetch, signal, get);
 }
 
-async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl, clock: Clock): Promise<void> {
+async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl): Promise<void> {
   const { id, workspaceId, sourceId, kind, url, tries } = fetch;
   const about = { workspaceId, sourceId, kind, host: URL.parse(url)?.host };
   try {
     const { status, text } = await get(url, signal);
     if (status !== 200) throw new Error(`answered ${status}`);
-    if (kind === "certificate") await keepCertificate(fetch, text, new Date(clock.now()));
+    if (kind === "certificate") await keepCertificate(fetch, text, new Date(systemClock.now()));
     else await deleteFetch(pool("worker"), id);
     logger().info(about, kind === "certificate" ? "fetched a sender's certificate" : "confirmed a subscription at the sender");
   } catch (error) {

@@ -311,8 +311,9 @@ class RateLimit {
   private nextAt = 0;
 
   /** Returns milliseconds to wait; 0 takes the turn. */
-  take(rate: number | null, now = performance.now()): number {
+  take(rate: number | null): number {
     if (rate === null) return 0;
+    const now = performance.now();
     if (now < this.nextAt) return this.nextAt - now;
     this.nextAt = Math.max(this.nextAt + 1000 / rate, now);
     return 0;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onBackupConnection } from "#lib/backup/copy-store";
 import { BackupError } from "#lib/backup/format/backup-file";
-import { STORE_LIMITS, type StoreLimits, withObjectStore } from "#lib/backup/object-store";
+import { STORE_LIMITS, withObjectStore } from "#lib/backup/object-store";
 import {
   beatProof,
   type ClaimedProof,
@@ -43,21 +43,21 @@ export async function runProofs(signal: AbortSignal): Promise<void> {
 }
 
 /** Returns false when none is due, or another worker does it. */
-export async function proveNext(runner: string, signal: AbortSignal, limits = STORE_LIMITS): Promise<boolean> {
+export async function proveNext(runner: string, signal: AbortSignal): Promise<boolean> {
   const { backup } = env();
   if (!backup?.store || backup.proveEveryMs === 0) return false;
   const database = `signalbox_proof_${randomBytes(6).toString("hex")}`;
   const claimed = await claimProof(runner, { everyMs: backup.proveEveryMs, store: formatStoreUrl(backup.store), database });
   if (!claimed) return false;
-  await prove(claimed, backup.store, signal, limits);
+  await prove(claimed, backup.store, signal);
   await deleteScratch();
   return true;
 }
 
-async function prove(proof: ClaimedProof, settings: BackupStore, outer: AbortSignal, limits: StoreLimits): Promise<void> {
+async function prove(proof: ClaimedProof, settings: BackupStore, outer: AbortSignal): Promise<void> {
   const pulse = startPulse(() => beatProof(proof.id), outer, BEAT_MS);
   try {
-    const tables = await restoreIntoScratch(proof, settings, pulse.signal, limits);
+    const tables = await restoreIntoScratch(proof, settings, pulse.signal);
     await finishProof(proof.id, null);
     logger().info({ file: proof.file, tables }, "a stored backup was restored and compared");
   } catch (error) {
@@ -69,19 +69,14 @@ async function prove(proof: ClaimedProof, settings: BackupStore, outer: AbortSig
   }
 }
 
-async function restoreIntoScratch(
-  { file: name, database }: ClaimedProof,
-  settings: BackupStore,
-  signal: AbortSignal,
-  limits: StoreLimits,
-): Promise<number> {
+async function restoreIntoScratch({ file: name, database }: ClaimedProof, settings: BackupStore, signal: AbortSignal): Promise<number> {
   const databaseUrl = env().directUrl;
   const file = path.join(proofFolder(), database);
   await mkdir(proofFolder(), { recursive: true, mode: 0o700 });
   // First, because it fails for lack of a right or of room before anything is fetched.
   const url = await onBackupConnection(databaseUrl, signal, (client) => createScratch(client, database, databaseUrl));
   try {
-    await withObjectStore(settings, limits, (store) => fetchSealed(store, settings.keys, { name, to: file, signal }));
+    await withObjectStore(settings, STORE_LIMITS, (store) => fetchSealed(store, settings.keys, { name, to: file, signal }));
     const options = { signal, onProgress: () => undefined };
     const examined = await examineBackup(file, options);
     await restoreBackup(url, file, examined, options);

@@ -59,10 +59,10 @@ export async function runBackups(signal: AbortSignal): Promise<void> {
 }
 
 /** Returns false when none is due, or another worker does it. */
-export async function runNextBackup(runner: string, signal: AbortSignal, limits = STORE_LIMITS, clock = systemClock): Promise<boolean> {
+export async function runNextBackup(runner: string, signal: AbortSignal, limits = STORE_LIMITS): Promise<boolean> {
   const settings = env().backup;
   if (!settings) return false;
-  const now = new Date(clock.now());
+  const now = new Date(systemClock.now());
   const file = fileName(now);
   const { folder } = folderOf(settings);
   // A folder that can't be written fails the backup itself, with a message.

@@ -53,8 +53,8 @@ export const NOT_SAID = "Not documented by the sender.";
 type Schemed = Pick<Template, "scheme" | "takes">;
 
 /** A secret in a header of the sender's. */
-export function token(header: string, prefix = ""): () => Scheme {
-  const scheme = tokenScheme({ header, prefix });
+export function token(header: string): () => Scheme {
+  const scheme = tokenScheme({ header, prefix: "" });
   return () => scheme;
 }
 
