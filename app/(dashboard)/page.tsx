@@ -6,7 +6,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { changesQuery, LATEST_EVENTS, latestEventsQuery, overviewQuery } from "#lib/client/queries/overview";
 import { env } from "#lib/config/env";
-import { recordVisit } from "#lib/flows/members/manage-account";
+import { noteVisit } from "#lib/flows/members/manage-account";
 import { readChanges } from "#lib/flows/overview/read-counts";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { readSources } from "#lib/flows/sources/read-sources";
@@ -18,7 +18,7 @@ export const metadata: Metadata = { title: "Overview" };
 export default async function Page() {
   const actor = await requireActor("overview.read");
   const now = new Date();
-  if (actor.by.kind === "session") await recordVisit(actor.workspaceId, actor.by.userId, now);
+  if (actor.by.kind === "session") await noteVisit(actor.workspaceId, actor.by.userId, now);
   const [overview, changes, [source], latest] = await Promise.all([
     readOverview(actor.workspaceId, now),
     readChanges(actor),

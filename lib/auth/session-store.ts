@@ -9,8 +9,8 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { requestIp } from "#lib/http/request-head";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
-import type { Person } from "./actor.ts";
-import { type Audit, sessionPublicId } from "./audit/audit.ts";
+import { type Person, requirePerson } from "./actor.ts";
+import { type Audit, type Context, sessionPublicId } from "./audit/audit.ts";
 import { insertAudit } from "./audit/audit-store.ts";
 import { sessionCookieLine } from "./credentials.ts";
 import { deleteFactors, hasFactor } from "./factors/factor-store.ts";
@@ -227,17 +227,19 @@ export async function findLastVisit(workspaceId: WorkspaceId, userId: string): P
 }
 
 /** Moves the session to another workspace under a new ID. @returns the Set-Cookie line @throws AppError `not_found` for a non-member */
-export async function enterWorkspace(actor: Person, workspaceId: WorkspaceId, audit: Audit): Promise<string> {
+export async function enterWorkspace({ actor, audit }: Pick<Context, "actor" | "audit">, workspaceId: WorkspaceId): Promise<string> {
+  requirePerson(actor);
+  const { userId, sessionHash, email } = actor.by;
   const sessionId = newToken();
   const seconds = await inTransaction(pool(), async (client) => {
     const membership = await prisma(client).membership.findFirst({
-      where: { userId: actor.by.userId, workspaceId },
+      where: { userId, workspaceId },
       select: { workspace: { select: { name: true } } },
     });
     if (!membership) throw new AppError("not_found", "You are not a member of that workspace.");
     const { workspace } = membership;
-    const left = await replaceSessionId(client, actor.by.sessionHash, hashToken(sessionId), workspaceId);
-    const who = { kind: "person", id: actor.by.userId, name: actor.by.email, credential: sessionPublicId(hashToken(sessionId)) } as const;
+    const left = await replaceSessionId(client, sessionHash, hashToken(sessionId), workspaceId);
+    const who = { kind: "person", id: userId, name: email, credential: sessionPublicId(hashToken(sessionId)) } as const;
     const target = { kind: "workspace", id: workspaceId, name: workspace.name };
     const entry = {
       action: "workspace.entered",
@@ -306,7 +308,8 @@ export async function forgetBrowsers(client: pg.PoolClient, userId: string): Pro
 }
 
 /** Ends one session, or with null all but this one. @returns how many */
-export async function endOwnSessions(actor: Person, publicId: string | null, audit: Audit): Promise<number> {
+export async function endOwnSessions({ actor, audit }: Context, publicId: string | null): Promise<number> {
+  requirePerson(actor);
   const { userId, sessionHash, email } = actor.by;
   const ended = await inTransaction(pool(), async (client) => {
     const count = await endSessions(client, userId, publicId === null ? { except: sessionHash } : { publicId });

@@ -33,6 +33,12 @@ export function auditOf(actor: Actor): RequestAudit {
   };
 }
 
+/** Returns the audit of a change by somebody who has no session or key, within its transaction: single sign-on makes it. */
+export const auditOfWho = (workspaceId: WorkspaceId, who: AuditWho, client: Parameters<typeof insertAudit>[2]): Audit => ({
+  record: (change) => insertAudit(workspaceId, { ...change, who }, client),
+  unchanged: () => undefined,
+});
+
 /** Returns an ID that tells sessions apart but opens none. */
 export const sessionPublicId = (sessionHash: string): string => `ses_${sessionHash.slice(0, 16)}`;
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Person } from "#lib/auth/actor";
-import { type Audit, sessionPublicId } from "#lib/auth/audit/audit";
+import { type Person, requireConfirmed, requirePerson } from "#lib/auth/actor";
+import { type Audit, type Context, sessionPublicId } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { completeSession, confirmSession, endSessions, rightsChanged } from "#lib/auth/session-store";
 import { forgetRememberedDevices, insertRememberedDevice } from "#lib/auth/sign-in/attempt-store";
@@ -99,8 +99,10 @@ export async function addFactor(
   return added;
 }
 
-/** Removes a factor (`passkeyId` null: the app) and ends all other sessions. @throws AppError `conflict` for a required last one */
-export async function removeFactor(actor: Person, passkeyId: string | null, audit: Audit): Promise<void> {
+/** Removes a factor (`passkeyId` null: the app) and ends all other sessions.
+ * @throws AppError `conflict` for a required last one, `not_found`, `confirmation_required` */
+export async function removeFactor({ actor, audit }: Context, passkeyId: string | null): Promise<void> {
+  requireConfirmed(actor);
   const { userId, sessionHash } = actor.by;
   await inTransaction(pool(), async (client) => {
     await lockPerson(client, userId);
@@ -122,7 +124,9 @@ async function forgetAfterRemoval(client: pg.PoolClient, userId: string): Promis
   else await forgetWithFactors(client, userId);
 }
 
-export async function renewRecoveryCodes(actor: Person, audit: Audit): Promise<string[]> {
+/** Returns new codes, which are shown once. @throws AppError `confirmation_required`, `conflict` */
+export async function renewRecoveryCodes({ actor, audit }: Context): Promise<string[]> {
+  requireConfirmed(actor);
   return inTransaction(pool(), async (client) => {
     await lockPerson(client, actor.by.userId);
     if (!(await hasFactor(client, actor.by.userId)))
@@ -132,7 +136,9 @@ export async function renewRecoveryCodes(actor: Person, audit: Audit): Promise<s
   });
 }
 
-export async function forgetDevice(actor: Person, publicId: string, audit: Audit): Promise<void> {
+/** Ends a remembered browser, which then needs a second factor. @throws AppError `not_found` */
+export async function forgetDevice({ actor, audit }: Context, publicId: string): Promise<void> {
+  requirePerson(actor);
   await inTransaction(pool(), async (client) => {
     if ((await forgetRememberedDevices(client, actor.by.userId, publicId)) === 0)
       throw new AppError("not_found", "There is no remembered browser with that ID. It may have expired.");
@@ -176,8 +182,10 @@ export async function removeMemberFactors(actor: Person, userId: string, audit: 
   return removed;
 }
 
-/** Sets the policy for open sessions too. @throws AppError `conflict` if the owner who requires it has no factor */
-export async function changeSignInPolicy(actor: Person, requiresSecondFactor: boolean, audit: Audit): Promise<void> {
+/** Sets the policy for open sessions too.
+ * @throws AppError `conflict` if the owner who requires it has no factor, `confirmation_required` */
+export async function changeSignInPolicy({ actor, audit }: Context, requiresSecondFactor: boolean): Promise<void> {
+  requireConfirmed(actor);
   await inTransaction(pool(), async (client) => {
     const hasPassword = await lockPerson(client, actor.by.userId);
     if (requiresSecondFactor && hasPassword && !(await hasFactor(client, actor.by.userId)))

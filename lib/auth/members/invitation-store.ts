@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { type Actor, callerOf } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { callerOf } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { deleteFactors } from "#lib/auth/factors/factor-store";
 import { forgetBrowsers } from "#lib/auth/session-store";
@@ -16,7 +16,7 @@ import { insertMembership } from "./workspace-store.ts";
 const DAY_MS = 86_400_000;
 
 /** Returns the token too, which can't be read again. */
-export async function insertInvitation(actor: Actor, body: InviteBody, now: Date, audit: Audit): Promise<Invitation & { token: string }> {
+export async function insertInvitation({ actor, now, audit }: Context, body: InviteBody): Promise<Invitation & { token: string }> {
   const token = newToken();
   const giver = callerOf(actor);
   const invitation = {
@@ -49,7 +49,7 @@ export async function listInvitations(workspaceId: WorkspaceId, now: Date): Prom
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString(), expiresAt: row.expiresAt.toISOString() }));
 }
 
-export async function revokeInvitation({ workspaceId }: Actor, id: string, now: Date, audit: Audit): Promise<boolean> {
+export async function revokeInvitation({ workspaceId, now, audit }: Context, id: string): Promise<boolean> {
   return inTransaction(pool(), async (client) => {
     const [row] = await prisma(client).invitation.updateManyAndReturn({
       where: { id, workspaceId, revokedAt: null, usedAt: null },

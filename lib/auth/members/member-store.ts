@@ -1,7 +1,6 @@
 import type pg from "pg";
-import { type Actor, authorize, type Person } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
-import { insertAudit } from "#lib/auth/audit/audit-store";
+import { type Actor, authorize, requirePerson } from "#lib/auth/actor";
+import { auditOfWho, type Context } from "#lib/auth/audit/audit";
 import { endSessions, rightsChanged } from "#lib/auth/session-store";
 import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -10,23 +9,24 @@ import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** `apiKeys`: also end the API keys that the member made. */
-type EndOfRights = { apiKeys: boolean; now: Date };
+/** A change of rights; single sign-on has no actor. */
+type Change = Omit<Context, "actor">;
 
 type Found = { userId: string; email: string; role: Role };
 
 const LAST_OWNER = "This is the workspace's last owner. Make someone else an owner first.";
 
 /** Changes a role and ends the member's sessions here; a lower one also ends their invites. @throws AppError `conflict` (last owner) */
-export async function changeRole(actor: Actor, userId: string, role: Role, end: EndOfRights, audit: Audit): Promise<void> {
+export async function changeRole(context: Context, userId: string, role: Role, endApiKeys: boolean): Promise<void> {
+  const { workspaceId, actor, audit } = context;
   await inTransaction(pool(), async (client) => {
-    const member = await lockMember(client, actor.workspaceId, userId);
+    const member = await lockMember(client, workspaceId, userId);
     if (member.role === "owner" || role === "owner") authorize(actor, "owners.manage");
     if (member.role === role) return audit.unchanged();
-    if (member.role === "owner" && (await isLastOwner(client, actor.workspaceId))) throw new AppError("conflict", LAST_OWNER);
-    await replaceRole(client, actor, member, { role }, end, audit);
+    if (member.role === "owner" && (await isLastOwner(client, workspaceId))) throw new AppError("conflict", LAST_OWNER);
+    await replaceRole(client, context, member, { role }, endApiKeys);
   });
-  rightsChanged(actor.workspaceId);
+  rightsChanged(workspaceId);
 }
 
 /** Gives a member the role that the single sign-on provider names. @returns false for the last owner, who keeps theirs */
@@ -35,9 +35,13 @@ export async function giveRole(workspaceId: WorkspaceId, userId: string, role: R
     const member = await lockMember(client, workspaceId, userId);
     if (member.role === "owner" && role !== "owner" && (await isLastOwner(client, workspaceId))) return false;
     const who = { kind: "person", id: userId, name: member.email, credential: null } as const;
-    const record: Audit["record"] = (change) => insertAudit(workspaceId, { ...change, who }, client);
-    const audit = { record, unchanged: () => undefined };
-    await replaceRole(client, { workspaceId }, member, { role, by: "single sign-on" }, { apiKeys: false, now }, audit);
+    await replaceRole(
+      client,
+      { workspaceId, now, audit: auditOfWho(workspaceId, who, client) },
+      member,
+      { role, by: "single sign-on" },
+      false,
+    );
     return true;
   });
   if (given) rightsChanged(workspaceId);
@@ -46,52 +50,49 @@ export async function giveRole(workspaceId: WorkspaceId, userId: string, role: R
 
 async function replaceRole(
   client: pg.PoolClient,
-  { workspaceId }: Pick<Actor, "workspaceId">,
+  change: Change,
   member: Found,
   after: { role: Role; by?: string },
-  end: EndOfRights,
-  audit: Audit,
+  endApiKeys: boolean,
 ): Promise<void> {
+  const { workspaceId, audit } = change;
   const { userId, email, role: before } = member;
   await prisma(client).membership.updateMany({ where: { workspaceId, userId }, data: { role: after.role } });
   await endSessions(client, userId, { in: workspaceId });
   const lower = ROLES.indexOf(after.role) > ROLES.indexOf(before);
-  const ended = lower || end.apiKeys ? await endGivenAccess(client, { workspaceId }, member, end, audit) : null;
+  const ended = lower || endApiKeys ? await endGivenAccess(client, change, member, endApiKeys) : null;
   const target = { kind: "member", id: userId, name: email };
   await audit.record({ action: "member.role_changed", target, before: { role: before }, after: { ...after, ...counted(ended) } }, client);
 }
 
 /** Removes a member; their sessions here and the invites they gave out end. @throws AppError as `changeRole` */
-export async function removeMember(actor: Actor, userId: string, end: EndOfRights, audit: Audit): Promise<void> {
-  await inTransaction(pool(), async (client) => {
-    const member = await lockMember(client, actor.workspaceId, userId);
-    if (member.role === "owner") authorize(actor, "owners.manage");
-    await takeOut(client, actor.workspaceId, member);
-    const ended = counted(await endGivenAccess(client, actor, member, end, audit));
-    const target = { kind: "member", id: userId, name: member.email };
-    await audit.record({ action: "member.removed", target, before: { role: member.role }, after: ended }, client);
-  });
-  rightsChanged(actor.workspaceId);
-}
+export const removeMember = (context: Context, userId: string, endApiKeys: boolean): Promise<void> =>
+  takeOut(context, userId, "member.removed", endApiKeys);
 
-/** Leaves the workspace; this session ends too. @throws AppError `conflict` for the last owner */
-export async function leaveWorkspace(actor: Person, end: EndOfRights, audit: Audit): Promise<void> {
-  await inTransaction(pool(), async (client) => {
-    const member = await lockMember(client, actor.workspaceId, actor.by.userId);
-    await takeOut(client, actor.workspaceId, member);
-    const ended = counted(await endGivenAccess(client, actor, member, end, audit));
-    const target = { kind: "member", id: member.userId, name: member.email };
-    await audit.record({ action: "member.left", target, before: { role: member.role }, after: ended }, client);
-  });
-  rightsChanged(actor.workspaceId);
+/** Leaves the workspace; this session ends too. @throws AppError `conflict` for the last owner, and for an API key */
+export async function leaveWorkspace(context: Context, endApiKeys: boolean): Promise<void> {
+  const { actor } = context;
+  requirePerson(actor);
+  await takeOut(context, actor.by.userId, "member.left", endApiKeys);
 }
 
 const counted = (ended: EndedAccess | null) => Object.fromEntries(Object.entries(ended ?? {}).filter(([, count]) => count > 0));
 
-async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId, role }: Found): Promise<void> {
-  if (role === "owner" && (await isLastOwner(client, workspaceId))) throw new AppError("conflict", LAST_OWNER);
-  await prisma(client).membership.deleteMany({ where: { workspaceId, userId } });
-  await endSessions(client, userId, { in: workspaceId });
+async function takeOut(context: Context, userId: string, action: "member.removed" | "member.left", endApiKeys: boolean): Promise<void> {
+  const { workspaceId, actor, audit } = context;
+  await inTransaction(pool(), async (client) => {
+    const member = await lockMember(client, workspaceId, userId);
+    if (action === "member.removed" && member.role === "owner") authorize(actor, "owners.manage");
+    if (member.role === "owner" && (await isLastOwner(client, workspaceId))) throw new AppError("conflict", LAST_OWNER);
+    await prisma(client).membership.deleteMany({ where: { workspaceId, userId } });
+    await endSessions(client, userId, { in: workspaceId });
+    const after = counted(await endGivenAccess(client, context, member, endApiKeys));
+    await audit.record(
+      { action, target: { kind: "member", id: userId, name: member.email }, before: { role: member.role }, after },
+      client,
+    );
+  });
+  rightsChanged(workspaceId);
 }
 
 /** Locks the workspace first: of two owners who remove each other at once, one stays. */
@@ -140,10 +141,9 @@ const REVOKE_KEYS = `
 /** Ends invites (and API keys) that a person gave out. Call after the rights end, in that transaction: grants made meanwhile fail. */
 export async function endGivenAccess(
   client: pg.PoolClient,
-  { workspaceId }: Pick<Actor, "workspaceId">,
+  { workspaceId, now, audit }: Change,
   { userId, email }: Giver,
-  { apiKeys, now }: { apiKeys: boolean; now: Date },
-  audit: Audit,
+  apiKeys: boolean,
 ): Promise<EndedAccess> {
   const values = [workspaceId, userId, email, now];
   const invites = await client.query<{ id: string; role: Role; email: string | null }>(REVOKE_INVITES, values);

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName, requirePerson } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
@@ -19,14 +19,17 @@ export async function listWorkspacesOf(userId: string): Promise<OwnWorkspace[]> 
   return rows.map(({ role, workspace: { id, name } }) => ({ id: toWorkspaceId.parse(id), name, role }));
 }
 
-export async function insertWorkspace(actor: Actor & { by: { kind: "session" } }, name: string, audit: Audit): Promise<WorkspaceId> {
+/** @throws AppError `conflict` for an API key */
+export async function insertWorkspace({ actor, audit }: Context, name: string): Promise<WorkspaceId> {
+  requirePerson(actor);
+  const { userId } = actor.by;
   const workspaceId = toWorkspaceId.parse(newId("wsp"));
   await inTransaction(pool(), async (client) => {
     await prisma(client).workspace.create({ data: { id: workspaceId, name } });
-    await insertMembership(client, workspaceId, actor.by.userId, "owner");
+    await insertMembership(client, workspaceId, userId, "owner");
     const entry = { action: "workspace.created", target: { kind: "workspace", id: workspaceId, name }, after: { name } } as const;
     await audit.record(entry, client);
-    const who = { kind: "person", id: actor.by.userId, name: actorName(actor), credential: null } as const;
+    const who = { kind: "person", id: userId, name: actorName(actor), credential: null } as const;
     await insertAudit(workspaceId, { ...entry, who }, client);
   });
   return workspaceId;
@@ -38,7 +41,7 @@ export async function insertMembership(client: pg.PoolClient, workspaceId: Works
   return count === 1;
 }
 
-export async function renameWorkspace({ workspaceId }: Actor, name: string, audit: Audit): Promise<void> {
+export async function renameWorkspace({ workspaceId, audit }: Context, name: string): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const { rows } = await client.query<{ name: string }>("SELECT name FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
     await prisma(client).workspace.updateMany({ where: { id: workspaceId }, data: { name } });

@@ -1,5 +1,5 @@
-import type { Person } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { requirePerson } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { recordAnonymousSoon } from "#lib/auth/audit/audit-anonymous";
 import { deviceHashOf } from "#lib/auth/credentials";
 import { findByEmail, findForSignIn, normalEmail, type UserWithPassword } from "#lib/auth/members/user-store";
@@ -94,12 +94,11 @@ const wrong = (path: string, message: string) => new AppError("invalid_request",
 
 /** Changes one's own password and session ID. @returns the Set-Cookie line @throws AppError `invalid_request`, `too_many_requests` */
 export async function changePassword(
-  actor: Person,
+  { actor, now, audit }: Context,
   headers: Headers,
   { current, next }: ChangePasswordBody,
-  now: Date,
-  audit: Audit,
 ): Promise<string> {
+  requirePerson(actor);
   const user = await findByEmail(actor.by.email);
   if (!user?.passwordHash) throw new AppError("conflict", "This account has no password: you sign in with single sign-on.");
   const confirmed = await confirmPassword(user, current, actor.by.sessionHash, now);

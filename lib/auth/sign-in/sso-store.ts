@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { auditOfWho } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { deleteFactors } from "#lib/auth/factors/factor-store";
 import { countGivenKeys, endGivenAccess } from "#lib/auth/members/member-store";
@@ -60,11 +61,8 @@ async function endPassword(client: pg.PoolClient, { id, email }: Account, factor
   const memberships = await prisma(client).membership.findMany({ where: { userId: id }, select: { workspaceId: true } });
   const who = { kind: "person", id, name: email, credential: null } as const;
   for (const { workspaceId } of memberships as { workspaceId: WorkspaceId }[]) {
-    const audit = {
-      record: (change: Omit<Parameters<typeof insertAudit>[1], "who">) => insertAudit(workspaceId, { ...change, who }, client),
-      unchanged: () => undefined,
-    };
-    const { invitesRevoked } = await endGivenAccess(client, { workspaceId }, { userId: id, email }, { apiKeys: false, now }, audit);
+    const audit = auditOfWho(workspaceId, who, client);
+    const { invitesRevoked } = await endGivenAccess(client, { workspaceId, now, audit }, { userId: id, email }, false);
     const workingApiKeys = await countGivenKeys(client, workspaceId, id, now);
     const target = { kind: "account", id, name: email };
     await audit.record({ action: "password.ended", target, after: { sessionsEnded, factorsRemoved, invitesRevoked, workingApiKeys } });

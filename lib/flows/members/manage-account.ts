@@ -3,7 +3,7 @@ import { type Actor, requirePerson } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
 import { findByEmail, findPreferences, normalEmail, savePreferences } from "#lib/auth/members/user-store";
 import { insertWorkspace } from "#lib/auth/members/workspace-store";
-import { endOwnSessions, enterWorkspace, noteVisit, resetPassword } from "#lib/auth/session-store";
+import { endOwnSessions, enterWorkspace, resetPassword } from "#lib/auth/session-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -27,31 +27,20 @@ export async function changePreferences({ actor, audit }: Context, wanted: Prefe
   return wanted;
 }
 
-export async function endOtherSessions({ actor, audit }: Context): Promise<number> {
-  requirePerson(actor);
-  return endOwnSessions(actor, null, audit);
-}
+export const endOtherSessions = (context: Context): Promise<number> => endOwnSessions(context, null);
 
-export async function endSession({ actor, audit }: Context, publicId: string): Promise<void> {
-  requirePerson(actor);
-  if ((await endOwnSessions(actor, publicId, audit)) === 0)
+export async function endSession(context: Context, publicId: string): Promise<void> {
+  if ((await endOwnSessions(context, publicId)) === 0)
     throw new AppError("not_found", "There is no session with that ID. It may have ended already.");
 }
 
-export async function switchWorkspace({ actor, audit }: Context, workspaceId: WorkspaceId): Promise<string> {
-  requirePerson(actor);
-  return enterWorkspace(actor, workspaceId, audit);
-}
-
-/** Records a visit of the overview: changes are counted from the visit before. */
-export const recordVisit = (workspaceId: WorkspaceId, userId: string, now: Date): Promise<void> => noteVisit(workspaceId, userId, now);
+export { enterWorkspace, noteVisit } from "#lib/auth/session-store";
 
 /** Creates a workspace with a source of its own, and takes the session there. Returns its ID and the Set-Cookie line. */
-export async function createWorkspace({ actor, now, audit }: Context, name: string): Promise<{ id: WorkspaceId; cookie: string }> {
-  requirePerson(actor);
-  const id = await insertWorkspace(actor, name, audit);
-  await ensureSource(id, sourceNameFor(name), undefined, { now });
-  return { id, cookie: await enterWorkspace(actor, id, audit) };
+export async function createWorkspace(context: Context, name: string): Promise<{ id: WorkspaceId; cookie: string }> {
+  const id = await insertWorkspace(context, name);
+  await ensureSource(id, sourceNameFor(name), undefined, { now: context.now });
+  return { id, cookie: await enterWorkspace(context, id) };
 }
 
 /** Adds a random part to the workspace's name, because all sources share the names of /webhooks/<name>. */

@@ -1,50 +1,34 @@
 import type * as z from "zod/mini";
-import { authorize, requirePerson } from "#lib/auth/actor";
+import { authorize } from "#lib/auth/actor";
 import { insertApiKeyFor, revokeApiKey } from "#lib/auth/api-key-store";
 import { auditOf, type Context } from "#lib/auth/audit/audit";
 import { findActor } from "#lib/auth/find-actor";
 import { findInvitation, insertInvitation, joinWorkspace, revokeInvitation } from "#lib/auth/members/invitation-store";
-import { changeRole, leaveWorkspace, removeMember } from "#lib/auth/members/member-store";
 import { normalEmail } from "#lib/auth/members/user-store";
-import { renameWorkspace } from "#lib/auth/members/workspace-store";
 import { enterWorkspace } from "#lib/auth/session-store";
 import { hashPassword, passwordProblem } from "#lib/auth/sign-in/password";
 import { env } from "#lib/config/env";
 import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import type { Invitation, InvitationState, InviteBody, JoinBody } from "#lib/contracts/auth/invitations";
-import type { createApiKeyBody, createdApiKey, Role } from "#lib/contracts/auth/settings";
+import type { createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
 import { hashToken } from "#lib/vault/opaque-token";
 
 // The stores audit each change in the transaction that makes it.
+export { changeRole, leaveWorkspace, removeMember } from "#lib/auth/members/member-store";
+export { renameWorkspace } from "#lib/auth/members/workspace-store";
 
 /** Returns the invite with its link, which is kept nowhere. @throws AppError `forbidden` when only an owner may invite to the role */
-export async function inviteMember({ actor, now, audit }: Context, body: InviteBody): Promise<Invitation & { url: string }> {
-  if (body.role === "owner") authorize(actor, "owners.manage");
-  const { token, ...invitation } = await insertInvitation(actor, body, now, audit);
+export async function inviteMember(context: Context, body: InviteBody): Promise<Invitation & { url: string }> {
+  if (body.role === "owner") authorize(context.actor, "owners.manage");
+  const { token, ...invitation } = await insertInvitation(context, body);
   return { ...invitation, url: `${env().APP_URL}/join?token=${token}` };
 }
 
 /** @throws AppError `not_found` when the invite is missing, or can't be used any more */
-export async function withdrawInvitation({ actor, now, audit }: Context, id: string): Promise<void> {
-  if (!(await revokeInvitation(actor, id, now, audit)))
+export async function withdrawInvitation(context: Context, id: string): Promise<void> {
+  if (!(await revokeInvitation(context, id)))
     throw new AppError("not_found", "There is no invite with that ID, or it was already used or revoked.");
 }
-
-/** Ends the member's sessions in the workspace, and with a lower role the unused invites that they made. */
-export const changeMemberRole = ({ actor, now, audit }: Context, userId: string, role: Role, endApiKeys: boolean): Promise<void> =>
-  changeRole(actor, userId, role, { apiKeys: endApiKeys, now }, audit);
-
-/** Removes a member and their unused invites at once; the account stays. */
-export const endMembership = ({ actor, now, audit }: Context, userId: string, endApiKeys: boolean): Promise<void> =>
-  removeMember(actor, userId, { apiKeys: endApiKeys, now }, audit);
-
-/** Leaves the workspace. The last owner can't. */
-export async function endOwnMembership({ actor, now, audit }: Context, endApiKeys: boolean): Promise<void> {
-  requirePerson(actor);
-  await leaveWorkspace(actor, { apiKeys: endApiKeys, now }, audit);
-}
-
-export const changeWorkspaceName = ({ actor, audit }: Context, name: string): Promise<void> => renameWorkspace(actor, name, audit);
 
 export const INVITE_REJECTED: Record<Exclude<InvitationState, "open">, string> = {
   used: "This invite was already used. Each invite works for one person: ask for a new one.",
@@ -74,7 +58,7 @@ export async function acceptInvitation(headers: Headers, { token, account }: Joi
   const person = account ? await newPerson(email, account) : { userId: actor?.by.kind === "session" ? actor.by.userId : "", email };
   const joined = await joinWorkspace(invitation, person, now);
   if (joined.outcome !== "joined") throw new AppError("conflict", NOT_JOINED[joined.outcome]);
-  return actor?.by.kind === "session" ? enterWorkspace({ ...actor, by: actor.by }, invitation.workspaceId, auditOf(actor)) : null;
+  return actor && enterWorkspace({ actor, audit: auditOf(actor) }, invitation.workspaceId);
 }
 
 async function newPerson(email: string, { name, password }: NonNullable<JoinBody["account"]>) {

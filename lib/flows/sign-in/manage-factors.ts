@@ -1,14 +1,8 @@
-import { type Person, requireConfirmed, requirePerson } from "#lib/auth/actor";
+import { type Person, requireConfirmed } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
 import { countRecoveryCodes, findTotpSince, isFactorRequired } from "#lib/auth/factors/factor-store";
 import { listPasskeys } from "#lib/auth/factors/passkey-store";
-import {
-  changeSignInPolicy,
-  forgetDevice,
-  removeFactor,
-  removeMemberFactors,
-  renewRecoveryCodes,
-} from "#lib/auth/factors/second-factor-store";
+import { removeMemberFactors } from "#lib/auth/factors/second-factor-store";
 import { findByEmail } from "#lib/auth/members/user-store";
 import { listRememberedDevices } from "#lib/auth/sign-in/attempt-store";
 import { env } from "#lib/config/env";
@@ -28,23 +22,8 @@ export async function readFactors({ by }: Person, now: Date): Promise<OwnFactors
   return { available: Boolean(user?.passwordHash), required, totpSince, passkeys, recoveryCodesLeft, rememberedDevices };
 }
 
-/** @param passkeyId null for the authenticator app @throws AppError `confirmation_required`, `not_found`, `conflict` */
-export async function removeOwnFactor({ actor, audit }: Context, passkeyId: string | null): Promise<void> {
-  requireConfirmed(actor);
-  await removeFactor(actor, passkeyId, audit);
-}
-
-/** Returns new codes, which are shown once. @throws AppError `confirmation_required`, `conflict` */
-export async function makeRecoveryCodes({ actor, audit }: Context): Promise<string[]> {
-  requireConfirmed(actor);
-  return renewRecoveryCodes(actor, audit);
-}
-
-/** Ends a remembered browser, which then needs a second factor. @throws AppError `not_found` */
-export async function endRememberedDevice({ actor, audit }: Context, publicId: string): Promise<void> {
-  requirePerson(actor);
-  await forgetDevice(actor, publicId, audit);
-}
+// The store audits each change in the transaction that makes it.
+export { changeSignInPolicy, forgetDevice, removeFactor, renewRecoveryCodes } from "#lib/auth/factors/second-factor-store";
 
 /** Removes the lost factors of a member and sends an email. @throws AppError `confirmation_required`, `not_found`, `conflict` */
 export async function removeFactorsOfMember({ actor, audit }: Context, userId: string): Promise<{ removed: number; emailed: boolean }> {
@@ -60,12 +39,6 @@ const noticeOf = ({ by, workspaceName }: Person) => ({
 If you asked for this, sign in with your password and set up a second factor under Settings > Account.
 If you didn't, change your password and ask another owner to check the audit log.`,
 });
-
-/** @throws AppError `confirmation_required`, `conflict` */
-export async function setSignInPolicy({ actor, audit }: Context, requiresSecondFactor: boolean): Promise<void> {
-  requireConfirmed(actor);
-  await changeSignInPolicy(actor, requiresSecondFactor, audit);
-}
 
 /** Returns false without a mail server, and when it did not take the message. */
 async function sendAccountNotice(email: string, { subject, text }: { subject: string; text: string }): Promise<boolean> {

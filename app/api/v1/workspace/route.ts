@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
-import { changeWorkspaceName } from "#lib/flows/members/members";
+import { renameWorkspace } from "#lib/flows/members/members";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   operation: "workspace.manage",
@@ -9,7 +9,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   answers: { 200: workspaceInfo },
   example: { body: { name: "Acme production" } },
   handle: async ({ context, body }) => {
-    await changeWorkspaceName(context, body.name);
+    await renameWorkspace(context, body.name);
     return { id: context.workspaceId, name: body.name };
   },
 });

@@ -1,5 +1,4 @@
 import { defineRoute } from "#lib/api/define-route";
-import { requirePerson } from "#lib/auth/actor";
 import { changePassword } from "#lib/auth/sign-in/sign-in";
 import { changePasswordBody } from "#lib/contracts/auth/account";
 
@@ -10,9 +9,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PUT", {
   body: changePasswordBody,
   answers: { 204: null },
   example: { body: { current: "the example's password", next: "tram-violet-7-lake" } },
-  handle: async ({ actor, audit, body, request, receivedAt }) => {
-    requirePerson(actor);
-    const cookie = await changePassword(actor, request.headers, body, receivedAt, audit);
+  handle: async ({ context, body, request }) => {
+    const cookie = await changePassword(context, request.headers, body);
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });

@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { removeMemberQuery } from "#lib/contracts/auth/invitations";
-import { endOwnMembership } from "#lib/flows/members/members";
+import { leaveWorkspace } from "#lib/flows/members/members";
 
 /** The last owner can't leave. */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
@@ -9,5 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   query: removeMemberQuery,
   answers: { 204: null },
   example: {},
-  handle: ({ context, query }) => endOwnMembership(context, query.endApiKeys),
+  handle: ({ context, query }) => leaveWorkspace(context, query.endApiKeys),
 });

@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { workspaceId } from "#lib/contracts/api/ids";
 import { switchWorkspaceBody } from "#lib/contracts/auth/account";
-import { switchWorkspace } from "#lib/flows/members/manage-account";
+import { enterWorkspace } from "#lib/flows/members/manage-account";
 
 /** The session continues under a new cookie. */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PUT", {
@@ -11,7 +11,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PUT", {
   answers: { 204: null },
   example: { body: { workspaceId: "wsp_example" } },
   handle: async ({ context, body }) => {
-    const cookie = await switchWorkspace(context, workspaceId.parse(body.workspaceId));
+    const cookie = await enterWorkspace(context, workspaceId.parse(body.workspaceId));
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });

@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { findSignInPolicy } from "#lib/auth/factors/factor-store";
 import { signInPolicy } from "#lib/contracts/auth/account";
-import { setSignInPolicy } from "#lib/flows/sign-in/manage-factors";
+import { changeSignInPolicy } from "#lib/flows/sign-in/manage-factors";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "members.read",
@@ -17,7 +17,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   answers: { 200: signInPolicy },
   example: { body: { requiresSecondFactor: true } },
   handle: async ({ context, body }) => {
-    await setSignInPolicy(context, body.requiresSecondFactor);
+    await changeSignInPolicy(context, body.requiresSecondFactor);
     return body;
   },
 });

@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
+import { removeFactor } from "#lib/flows/sign-in/manage-factors";
 
 /** All other sessions end. */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
@@ -9,5 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   problems: ["not_found"],
   answers: { 204: null },
   example: {},
-  handle: ({ context }) => removeOwnFactor(context, null),
+  handle: ({ context }) => removeFactor(context, null),
 });

@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
-import { endRememberedDevice } from "#lib/flows/sign-in/manage-factors";
+import { forgetDevice } from "#lib/flows/sign-in/manage-factors";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
   operation: "account.manage",
@@ -8,5 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "dev_device_example-o" } },
-  handle: ({ context, params }) => endRememberedDevice(context, params.id),
+  handle: ({ context, params }) => forgetDevice(context, params.id),
 });

@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
-import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
+import { removeFactor } from "#lib/flows/sign-in/manage-factors";
 
 /** All other sessions end. */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "pky_example" } },
-  handle: ({ context, params }) => removeOwnFactor(context, params.id),
+  handle: ({ context, params }) => removeFactor(context, params.id),
 });
