@@ -35,10 +35,18 @@ export async function flushNotifications(from: pg.Pool): Promise<void> {
   await inTime(Promise.all(pending.map(({ send }) => send())), FLUSH_MS, () => undefined);
 }
 
-/** Notifies exactly at the commit, for rare changes that must not be lost. @returns what to call afterwards, to skip the round trip here */
-export async function notifyOnCommit(client: pg.PoolClient, channel: Channel, payload: string): Promise<() => void> {
+const told = new WeakMap<pg.ClientBase, (() => void)[]>();
+
+/** Notifies exactly at the commit, for rare changes that must not be lost. This process is told as the transaction ends, without a round trip. */
+export async function notifyOnCommit(client: pg.ClientBase, channel: Channel, payload: string): Promise<void> {
   await client.query(NOTIFY, [`signalbox_${channel}`, payload]);
-  return () => dispatchHere(channel, payload);
+  told.set(client, [...(told.get(client) ?? []), () => dispatchHere(channel, payload)]);
+}
+
+/** Tells this process at the end of a transaction; after a rollback, too, where who looks again finds nothing new. */
+export function dispatchTold(client: pg.ClientBase): void {
+  for (const dispatch of told.get(client) ?? []) dispatch();
+  told.delete(client);
 }
 
 /**

@@ -7,7 +7,7 @@ import { parseExact } from "#lib/contracts/exact-json";
 import { codeOf, logger } from "#lib/observability/logger";
 import { inTime } from "#lib/time/waits";
 import { BY_KEY, connectionOptions, DatabaseClient } from "./client.ts";
-import { flushNotifications } from "./notifications.ts";
+import { dispatchTold, flushNotifications } from "./notifications.ts";
 import { type PoolName, poolOf, poolSize } from "./pool-sizes.ts";
 import { CONNECT_TIMEOUTS, noteIfUnavailable } from "./unavailable.ts";
 
@@ -133,6 +133,7 @@ async function transact<T>(begin: string, from: pg.Pool, work: (client: pg.PoolC
     throw error;
   } finally {
     client.release(broken);
+    dispatchTold(client);
   }
 }
 

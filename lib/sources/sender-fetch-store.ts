@@ -86,15 +86,13 @@ export function keepBroughtSecret(from: pg.Pool, brought: BroughtSecret, now: Da
   const { workspaceId, sourceId, secret } = brought;
   return inTransaction(from, async (client) => {
     const source = await lockLearning(client, brought, now);
-    if (source === null || source.learning.secretId !== undefined) return null;
+    if (source === null || source.learning.secretId !== undefined) return false;
     const id = await putSecret(client, workspaceId, sourceId, secret, now, now);
     const scheme = { ...source.scheme, learning: { ...source.learning, secretId: id } };
     await prisma(client).source.updateMany({ where: { id: sourceId, workspaceId }, data: { scheme } });
     await onKept({ id, sourceName: source.name }, client);
-    return notifyOnCommit(client, "sources", workspaceId);
-  }).then((notifyHere) => {
-    notifyHere?.();
-    return notifyHere !== null;
+    await notifyOnCommit(client, "sources", workspaceId);
+    return true;
   });
 }
 

@@ -97,18 +97,17 @@ export async function ensureSource(
   { first = given, onAdded, now }: EnsureOptions,
 ): Promise<void> {
   if (!isSourceName(name)) throw new AppError("invalid_request", "A source name must be lowercase letters, digits and dashes, at most 63.");
-  const notifyHere = await inTransaction(pool(), async (client) => {
+  await inTransaction(pool(), async (client) => {
     const sourceId = await lockSource(client, workspaceId, name);
     const known = await readSecrets(client, workspaceId, sourceId);
     const isFirst = known.length === 0;
     const secret = isFirst ? (first ?? newToken()) : given;
-    if (secret === undefined || isKnown(known, secret, name)) return null;
+    if (secret === undefined || isKnown(known, secret, name)) return;
     const previousValidUntil = new Date(now.getTime() + DEFAULT_OVERLAP_MS);
     const id = await putSecret(client, workspaceId, sourceId, secret, previousValidUntil, now);
     await onAdded?.({ id, sourceId, sourceName: name, previousValidUntil: isFirst ? null : previousValidUntil }, client);
-    return notifyOnCommit(client, "sources", workspaceId);
+    await notifyOnCommit(client, "sources", workspaceId);
   });
-  notifyHere?.();
 }
 
 function isKnown(known: { value: string | null; validUntil: Date | null }[], secret: string, source: string): boolean {
@@ -122,17 +121,16 @@ function isKnown(known: { value: string | null; validUntil: Date | null }[], sec
 export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId, overlapHours: number, now: Date, given?: string) {
   const secret = given ?? newToken();
   const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
-  const { notifyHere, ...rotated } = await inTransaction(pool(), async (client) => {
+  const rotated = await inTransaction(pool(), async (client) => {
     const { name } = await expectFound(lockSourceSettings(client, workspaceId, sourceId), "source with that ID");
     const active = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
     if (given !== undefined && active.some(({ value }) => value === given))
       throw new AppError("conflict", "This is already the active secret.");
     await prisma(client).sourceSecret.updateMany({ where: { sourceId, validUntil: { gt: now } }, data: { validUntil: now } });
     const added = await putSecret(client, workspaceId, sourceId, secret, previousValidUntil, now);
-    const notify = await notifyOnCommit(client, "sources", workspaceId);
-    return { id: added, name, previousId: active[0]?.id ?? null, notifyHere: notify };
+    await notifyOnCommit(client, "sources", workspaceId);
+    return { id: added, name, previousId: active[0]?.id ?? null };
   });
-  notifyHere();
   return { ...rotated, secret: given === undefined ? secret : null, previousValidUntil };
 }
 

@@ -219,14 +219,12 @@ async function getLocked(client: pg.PoolClient, workspaceId: WorkspaceId, id: st
 const NO_DESTINATION = "destination with that ID";
 
 /** Runs one transaction, after which the senders look at the destinations again. */
-async function change<T>(workspaceId: WorkspaceId, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const { result, notifyHere } = await inTransaction(pool(), async (client) => ({
-    result: await work(client),
-    notifyHere: await notifyOnCommit(client, "destinations", workspaceId),
-  }));
-  notifyHere();
-  return result;
-}
+const change = <T>(workspaceId: WorkspaceId, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(pool(), async (client) => {
+    const result = await work(client);
+    await notifyOnCommit(client, "destinations", workspaceId);
+    return result;
+  });
 
 /** @throws AppError `not_found` */
 const changeLocked = <T>(

@@ -211,7 +211,7 @@ const HOUR_MS = 3_600_000;
 export async function acceptAgain(context: Context, source: SourceId, { secret, hours, release }: AcceptAgainBody): Promise<AcceptedAgain> {
   const { workspaceId, now, audit } = context;
   const until = new Date(now.getTime() + hours * HOUR_MS);
-  const { operation, endsAt, notifyHere } = await inTransaction(pool(), async (client) => {
+  const { operation, endsAt } = await inTransaction(pool(), async (client) => {
     const { sourceName: name, endedBefore, endsAt } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until, now });
     // By its secret and not by its diagnosis, which changes as soon as the secret is accepted.
     const started = release ? await requestRelease(context, { filter: { source: name, about: secret } }, client) : null;
@@ -221,9 +221,9 @@ export async function acceptAgain(context: Context, source: SourceId, { secret, 
     ];
     const action = hours === 0 ? "secret.ended" : "secret.accepted_again";
     await audit.record({ action, target: { kind: "source", id: source, name }, before, after }, client);
-    return { operation: started, endsAt, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
+    await notifyOnCommit(client, "sources", workspaceId);
+    return { operation: started, endsAt };
   });
-  notifyHere();
   return { validUntil: endsAt.toISOString(), operation };
 }
 

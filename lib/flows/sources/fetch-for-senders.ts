@@ -38,13 +38,12 @@ async function keepCertificate({ id, workspaceId, sourceId, url }: ClaimedFetch,
   const isKeySet = text.trimStart().startsWith("{");
   const kept = isKeySet ? keySetText(url, text, now) : `${url}\n${text}`;
   if (!isKeySet && keyOf(text, now.getTime()) === null) throw new Error("returned no certificate that is valid now");
-  const notifyHere = await inTransaction(pool("worker"), async (client) => {
+  await inTransaction(pool("worker"), async (client) => {
     if (isKeySet) await putKeySet(client, { workspaceId, sourceId, url, text: kept }, now);
     else await addCertificate(client, workspaceId, sourceId, kept, now);
     await deleteFetch(client, id);
-    return notifyOnCommit(client, "sources", workspaceId);
+    await notifyOnCommit(client, "sources", workspaceId);
   });
-  notifyHere();
 }
 
 async function getChecked(url: string, signal: AbortSignal): Promise<Fetched> {

@@ -65,25 +65,24 @@ export async function changeFieldMapping(
   sourceId: SourceId,
   mapping: FieldMapping,
 ): Promise<FieldMappingChanged> {
-  const { name, notifyHere } = await inTransaction(pool(), async (client) => {
+  const source = await inTransaction(pool(), async (client) => {
     await lockReadings(client);
-    const source = await expectFound(findMappedSource(workspaceId, sourceId, client), "source with that ID");
-    if (isDeepStrictEqual(source.mapping, mapping)) {
-      audit.unchanged();
-      return { name: source.name, notifyHere: () => undefined };
+    const before = await expectFound(findMappedSource(workspaceId, sourceId, client), "source with that ID");
+    if (isDeepStrictEqual(before.mapping, mapping)) audit.unchanged();
+    else {
+      await putMapping(client, workspaceId, sourceId, mapping, actorName(actor));
+      const target = { kind: "source", id: sourceId, name: before.name };
+      const change = { before: { mapping: before.mapping }, after: { mapping } };
+      await audit.record({ action: "source.field_mapping_changed", target, ...change }, client);
+      // The receiver keeps what it knows of a source for some seconds.
+      await notifyOnCommit(client, "sources", workspaceId);
     }
-    await putMapping(client, workspaceId, sourceId, mapping, actorName(actor));
-    const target = { kind: "source", id: sourceId, name: source.name };
-    const [before, after] = [{ mapping: source.mapping }, { mapping }];
-    await audit.record({ action: "source.field_mapping_changed", target, before, after }, client);
-    // The receiver keeps what it knows of a source for some seconds.
-    return { name: source.name, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
+    return before;
   });
-  notifyHere();
   const { requests, quarantined } = await findUnreadable(workspaceId, sourceId);
   return {
     mapping,
-    failedEvents: (await listPositions(workspaceId, { source: name, state: ["failed"] }, COUNTED, now)).length,
+    failedEvents: (await listPositions(workspaceId, { source: source.name, state: ["failed"] }, COUNTED, now)).length,
     quarantined,
     releasable: (await readableOf(requests, await findReading(sourceId, mapping))).length,
   };

@@ -74,14 +74,14 @@ export async function createSource({ workspaceId, now, audit }: Context, body: C
   const secret = secretFor({ template, scheme: given }, body.secret);
   const waits = secret === null && bringsSecret({ template, scheme: given });
   const scheme = template === "unknown" ? learningFrom(now) : waits ? { ...given, ...awaitingFrom(now) } : given;
-  const { id, notifyHere } = await inTransaction(pool(), async (client) => {
+  const id = await inTransaction(pool(), async (client) => {
     const made = await insertSource(client, workspaceId, name, { template, scheme, reading, records, record });
     if (secret !== null) await addFirstSecret(client, workspaceId, made, secret, now);
     const after = { template, records, record, scheme, reading };
     await audit.record({ action: "source.created", target: { kind: "source", id: made, name }, after }, client);
-    return { id: made, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
+    await notifyOnCommit(client, "sources", workspaceId);
+    return made;
   });
-  notifyHere();
   const source = await readSource(workspaceId, id);
   return {
     ...source,
@@ -157,15 +157,12 @@ const headersOf = ({ hmac, token, jwt }: SchemeSettings): [part: string, name: s
 export async function changeSource(context: Context, sourceId: SourceId, body: ChangeSourceBody): Promise<Source> {
   const { workspaceId, actor, now, audit } = context;
   if (body.retentionDays !== undefined) authorize(actor, "retention.manage");
-  const notifyHere = await inTransaction(pool(), async (client) => {
+  await inTransaction(pool(), async (client) => {
     await lockReadings(client);
     const before = await expectFound(lockSourceSettings(client, workspaceId, sourceId), "source with that ID");
     assertMaySet(before, body);
     const after = changed(before, body, now);
-    if (isDeepStrictEqual(after, before)) {
-      audit.unchanged();
-      return () => undefined;
-    }
+    if (isDeepStrictEqual(after, before)) return audit.unchanged();
     checkScheme(after.template, after.scheme);
     checkHeaders(body.scheme ?? {});
     checkRecord(after);
@@ -185,9 +182,8 @@ export async function changeSource(context: Context, sourceId: SourceId, body: C
     // Queued behind a rebuild that runs or waits: it may have begun with the settings before.
     if (!isDeepStrictEqual(recordsOf(before), recordsOf(after)))
       await insertOperation(workspaceId, { kind: "rebuild", requestedBy: actorName(actor), behind: true }, client);
-    return notifyOnCommit(client, "sources", workspaceId);
+    await notifyOnCommit(client, "sources", workspaceId);
   });
-  notifyHere();
   return readSource(workspaceId, sourceId);
 }
 
