@@ -4,6 +4,7 @@ import type { AlertChannelKind, AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
+import { countChanged, queryRows } from "#lib/db/rows";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-values";
 import { open, seal } from "#lib/vault/vault";
 
@@ -118,12 +119,12 @@ export async function markChannelDeleted(client: pg.PoolClient, workspaceId: Wor
     `UPDATE alert_channels SET deleted_at = now(), sealed = NULL, key_id = NULL, target_sealed = NULL, target_key_id = NULL, failing_since = NULL WHERE ${LIVE} AND id = $2`,
     [workspaceId, id],
   );
-  const { rowCount } = await client.query(
+  return countChanged(
+    client,
     `UPDATE alert_sends SET state = 'cancelled', outcome = 'The channel was deleted', finished_at = now()
      WHERE workspace_id = $1 AND channel_id = $2 AND state = 'pending'`,
     [workspaceId, id],
   );
-  return rowCount ?? 0;
 }
 
 const contextOf = (workspaceId: WorkspaceId, id: string) => ({ workspaceId, table: "alert_channels", row: id, field: "sealed" });
@@ -137,13 +138,10 @@ const RULE_COLUMNS = `enabled, threshold, types, CASE WHEN muted_until > now() T
   CASE WHEN muted_until > now() THEN muted_by END AS "mutedBy"`;
 
 /** Lists only rules with settings of their own. */
-export async function listRuleSettings(workspaceId: WorkspaceId): Promise<(RuleSettings & { kind: AlertRuleKind })[]> {
-  const { rows } = await pool().query<RuleSettings & { kind: AlertRuleKind }>(
-    `SELECT kind, ${RULE_COLUMNS} FROM alert_rules WHERE workspace_id = $1`,
-    [workspaceId],
-  );
-  return rows;
-}
+export const listRuleSettings = (workspaceId: WorkspaceId): Promise<(RuleSettings & { kind: AlertRuleKind })[]> =>
+  queryRows<RuleSettings & { kind: AlertRuleKind }>(pool(), `SELECT kind, ${RULE_COLUMNS} FROM alert_rules WHERE workspace_id = $1`, [
+    workspaceId,
+  ]);
 
 export async function lockRule(client: pg.PoolClient, workspaceId: WorkspaceId, kind: AlertRuleKind): Promise<RuleSettings> {
   await prisma(client).alertRule.createMany({ data: { workspaceId, kind }, skipDuplicates: true });

@@ -6,6 +6,7 @@ import { storableText } from "#lib/contracts/api/plain-text";
 import { arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { queryRow, queryRows } from "#lib/db/rows";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 
 /** Subject of an alert; at most one episode of it is open. */
@@ -110,13 +111,12 @@ export async function closeEpisodes(client: pg.PoolClient, episodes: OpenEpisode
   });
 }
 
-export async function listOpenEpisodes(client: pg.PoolClient, rules: AlertRuleKind[]): Promise<OpenEpisode[]> {
-  const { rows } = await client.query<OpenEpisode>(
+export const listOpenEpisodes = (client: pg.PoolClient, rules: AlertRuleKind[]): Promise<OpenEpisode[]> =>
+  queryRows<OpenEpisode>(
+    client,
     `SELECT workspace_id AS "workspaceId", rule, subject, xmin::text AS row FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])`,
     [rules],
   );
-  return rows;
-}
 
 export async function stopReminders({ workspaceId, rule, subject }: AlertKey): Promise<void> {
   await pool().query(
@@ -179,23 +179,11 @@ async function replaceSnooze(client: pg.PoolClient, { workspaceId, rule, subject
   }
 }
 
-async function deleteSnooze(client: pg.PoolClient, { workspaceId, rule, subject }: AlertKey): Promise<Replaced | null> {
-  const { rows } = await client.query<Replaced>(`DELETE FROM alert_snoozes WHERE ${KEY} RETURNING until, by, ${LASTS} AS lasts`, [
-    workspaceId,
-    rule,
-    subject,
-  ]);
-  return rows[0] ?? null;
-}
+const deleteSnooze = (client: pg.PoolClient, { workspaceId, rule, subject }: AlertKey): Promise<Replaced | null> =>
+  queryRow<Replaced>(client, `DELETE FROM alert_snoozes WHERE ${KEY} RETURNING until, by, ${LASTS} AS lasts`, [workspaceId, rule, subject]);
 
-export async function findSnooze(workspaceId: WorkspaceId, rule: AlertKey["rule"], subject: string): Promise<Snooze | null> {
-  const { rows } = await pool().query<Snooze>(`SELECT until, by FROM alert_snoozes WHERE ${KEY} AND ${LASTS}`, [
-    workspaceId,
-    rule,
-    subject,
-  ]);
-  return rows[0] ?? null;
-}
+export const findSnooze = (workspaceId: WorkspaceId, rule: AlertKey["rule"], subject: string): Promise<Snooze | null> =>
+  queryRow<Snooze>(pool(), `SELECT until, by FROM alert_snoozes WHERE ${KEY} AND ${LASTS}`, [workspaceId, rule, subject]);
 
 /** Ends the until-it-recurs snoozes of what has recurred; people are notified again if the episode is still open. */
 export async function endSnoozesOnRecurrence(client: pg.PoolClient, keys: AlertKey[]): Promise<void> {
@@ -271,17 +259,15 @@ export async function listAlerts(
     const at = bind(before.at);
     where.push(`e.opened_at <= ${at} AND (e.opened_at < ${at} OR e.id > ${bind(before.id)})`);
   }
-  const { rows } = await pool().query<StoredAlert>(
+  return queryRows<StoredAlert>(
+    pool(),
     `SELECT ${COLUMNS} ${FROM} WHERE ${where.join(" AND ")} ORDER BY e.opened_at DESC, e.id LIMIT ${bind(limit)}`,
     values,
   );
-  return rows;
 }
 
-export async function findAlert(workspaceId: WorkspaceId, id: string): Promise<StoredAlert | null> {
-  const { rows } = await pool().query<StoredAlert>(`SELECT ${COLUMNS} ${FROM} WHERE e.workspace_id = $1 AND e.id = $2`, [workspaceId, id]);
-  return rows[0] ?? null;
-}
+export const findAlert = (workspaceId: WorkspaceId, id: string): Promise<StoredAlert | null> =>
+  queryRow<StoredAlert>(pool(), `SELECT ${COLUMNS} ${FROM} WHERE e.workspace_id = $1 AND e.id = $2`, [workspaceId, id]);
 
 export async function countOpenByRule(workspaceId: WorkspaceId): Promise<Map<AlertRuleKind, number>> {
   const counts = await prisma().alertEpisode.groupBy({ by: ["rule"], where: { workspaceId, closedAt: null }, _count: true });

@@ -5,22 +5,22 @@ import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import type { AlertTest } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { changesOne, queryRow, queryRows } from "#lib/db/rows";
 import { RULE_RANKS } from "./severity.ts";
 
 /** Takes the turn to evaluate conditions, until the transaction ends. @returns false while another process has it */
 export async function claimWatch(client: pg.PoolClient): Promise<boolean> {
   await client.query("INSERT INTO alert_watch (id) VALUES (1) ON CONFLICT DO NOTHING");
-  const { rowCount } = await client.query("SELECT 1 FROM alert_watch WHERE id = 1 FOR UPDATE SKIP LOCKED");
-  return rowCount === 1;
+  return changesOne(client, "SELECT 1 FROM alert_watch WHERE id = 1 FOR UPDATE SKIP LOCKED");
 }
 
 /** Takes the turn to send the heartbeat: once a minute per installation. */
 export async function claimHeartbeat(): Promise<boolean> {
   await pool("worker").query("INSERT INTO alert_watch (id) VALUES (1) ON CONFLICT DO NOTHING");
-  const { rowCount } = await pool("worker").query(
+  return changesOne(
+    pool("worker"),
     `UPDATE alert_watch SET heartbeat_at = now() WHERE id = 1 AND (heartbeat_at IS NULL OR heartbeat_at <= now() - interval '59 seconds')`,
   );
-  return rowCount === 1;
 }
 
 /** Transitions within this time share one message. */
@@ -154,19 +154,19 @@ export async function leaveChannel(sender: string): Promise<void> {
   await pool("forwarding").query("UPDATE alert_channels SET sender = NULL, sender_until = NULL WHERE sender = $1", [sender]);
 }
 
-async function takeTest(client: pg.PoolClient, channelId: string): Promise<{ id: number } | null> {
-  const { rows } = await client.query<{ id: number }>(
+const takeTest = (client: pg.PoolClient, channelId: string): Promise<{ id: number } | null> =>
+  queryRow<{ id: number }>(
+    client,
     `UPDATE alert_sends SET attempts = attempts + 1 WHERE id = (
        SELECT s.id FROM alert_sends s JOIN alert_notifications n ON n.id = s.notification_id
        WHERE s.channel_id = $1 AND s.state = 'pending' AND n.kind = 'test' LIMIT 1 FOR UPDATE OF s) RETURNING id`,
     [channelId],
   );
-  return rows[0] ?? null;
-}
 
 /** Takes due sends before others, open alerts before closed, the gravest first, then the newest; an alert's sends stay together. */
-async function takePending(client: pg.PoolClient, channelId: string): Promise<PendingSend[]> {
-  const { rows } = await client.query<PendingSend>(
+const takePending = (client: pg.PoolClient, channelId: string): Promise<PendingSend[]> =>
+  queryRows<PendingSend>(
+    client,
     `WITH ranked AS (
        SELECT w.id, w.counts, bool_or(w.counts) OVER (PARTITION BY e.id) AS due, e.closed_at IS NOT NULL AS over,
          coalesce(($2::jsonb ->> e.rule)::int, 0) AS rank, e.opened_at, e.id AS episode_id
@@ -181,8 +181,6 @@ async function takePending(client: pg.PoolClient, channelId: string): Promise<Pe
      SELECT ${COLUMNS} FROM taken s JOIN alert_notifications n ON n.id = s.notification_id JOIN alert_episodes e ON e.id = n.episode_id ORDER BY s.id`,
     [channelId, JSON.stringify(RULE_RANKS)],
   );
-  return rows;
-}
 
 /** Records what arrived, even after the lease has passed on; repeatable. @returns false if another sender now has the channel */
 export async function markSent(sender: string, channelId: string, sendIds: number[], detail: string): Promise<boolean> {
@@ -202,13 +200,8 @@ export async function markSent(sender: string, channelId: string, sendIds: numbe
 }
 
 /** @returns false if another sender now has the channel */
-export async function renewLease(sender: string, channelId: string): Promise<boolean> {
-  const { rowCount } = await pool("forwarding").query(`UPDATE alert_channels SET sender_until = ${LEASE} WHERE id = $1 AND sender = $2`, [
-    channelId,
-    sender,
-  ]);
-  return rowCount === 1;
-}
+export const renewLease = (sender: string, channelId: string): Promise<boolean> =>
+  changesOne(pool("forwarding"), `UPDATE alert_channels SET sender_until = ${LEASE} WHERE id = $1 AND sender = $2`, [channelId, sender]);
 
 /** `waitMs` null: given up. */
 type FailedSend = { id: number; waitMs: number | null };
@@ -246,12 +239,8 @@ export async function giveBack(
   });
 }
 
-export async function findSend(id: number): Promise<{ state: string; outcome: string | null } | null> {
-  const { rows } = await pool().query<{ state: string; outcome: string | null }>("SELECT state, outcome FROM alert_sends WHERE id = $1", [
-    id,
-  ]);
-  return rows[0] ?? null;
-}
+export const findSend = (id: number): Promise<{ state: string; outcome: string | null } | null> =>
+  queryRow<{ state: string; outcome: string | null }>(pool(), "SELECT state, outcome FROM alert_sends WHERE id = $1", [id]);
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -7,6 +7,7 @@ import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { notifySoon } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { countChanged, queryRow } from "#lib/db/rows";
 import { requestIp } from "#lib/http/request-head";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { type Person, requirePerson } from "./actor.ts";
@@ -169,8 +170,7 @@ export async function endSessions(
       : "except" in which
         ? ["id_hash <> $2", which.except]
         : ["workspace_id = $2", which.in];
-  const { rowCount } = await client.query(`DELETE FROM sessions WHERE user_id = $1 AND ${condition}`, [userId, value]);
-  return rowCount ?? 0;
+  return countChanged(client, `DELETE FROM sessions WHERE user_id = $1 AND ${condition}`, [userId, value]);
 }
 
 /** Replaces the session's ID, so that the old cookie opens nothing. @returns seconds left */
@@ -184,18 +184,17 @@ async function replaceSessionId(client: pg.PoolClient, idHash: string, newHash: 
 }
 
 /** Completes a session under another ID, so that the old cookie opens nothing; null if it was completed or ended meanwhile. */
-export async function completeSession(
+export const completeSession = (
   client: pg.PoolClient,
   { idHash, newHash, factor, now }: { idHash: string; newHash: string; factor: Factor; now: Date },
-): Promise<{ seconds: number; method: string } | null> {
-  const { rows } = await client.query<{ seconds: number; method: string }>(
+): Promise<{ seconds: number; method: string } | null> =>
+  queryRow<{ seconds: number; method: string }>(
+    client,
     `UPDATE sessions SET id_hash = $2, factor = $3, confirmed_at = $4, expires_at = created_at + make_interval(secs => $5)
       WHERE id_hash = $1 AND factor IS NULL AND expires_at > $4
      RETURNING EXTRACT(EPOCH FROM expires_at - $4)::float AS seconds, method`,
     [idHash, newHash, factor, now, SESSION_SECONDS],
   );
-  return rows[0] ?? null;
-}
 
 export async function confirmSession(client: pg.PoolClient, idHash: string, now: Date): Promise<void> {
   await prisma(client).session.updateMany({ where: { idHash }, data: { confirmedAt: now } });

@@ -5,6 +5,7 @@ import { answered } from "#lib/db/columns";
 import type { Prisma } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { queryRows, queryValue, queryValues } from "#lib/db/rows";
 
 const UNSEEN = { place: true, stopRequested: true, runner: true, beatAt: true } satisfies Prisma.BackupOmit;
 type Row = Prisma.BackupGetPayload<{ omit: typeof UNSEEN }>;
@@ -91,15 +92,14 @@ export async function findLastGood(store: string | null, keep: number): Promise<
 }
 
 /** Stops a waiting backup, or asks a running one to stop. @returns its ID */
-export async function requestStop(): Promise<string | null> {
-  const { rows } = await pool().query<{ id: string }>(
+export const requestStop = (): Promise<string | null> =>
+  queryValue<{ id: string }>(
+    pool(),
     `UPDATE backups SET stop_requested = true,
        finished_at = CASE WHEN state = 'queued' THEN now() ELSE finished_at END,
        state = CASE WHEN state = 'queued' THEN 'stopped' ELSE state END
      WHERE state IN ('queued', 'running') RETURNING id`,
   );
-  return rows[0]?.id ?? null;
-}
 
 export type Written = { events: number; fileBytes: number };
 
@@ -203,12 +203,8 @@ export async function markSeen(place: string): Promise<void> {
   await pool("worker").query("INSERT INTO backup_folders (place) VALUES ($1) ON CONFLICT (place) DO UPDATE SET seen_at = now()", [place]);
 }
 
-export async function listExpected(place: string): Promise<string[]> {
-  const { rows } = await pool("worker").query<{ file: string }>(`SELECT b.file FROM backups b WHERE ${SHOULD_BE_THERE} AND b.place = $1`, [
-    place,
-  ]);
-  return rows.map(({ file }) => file);
-}
+export const listExpected = (place: string): Promise<string[]> =>
+  queryValues<{ file: string }>(pool("worker"), `SELECT b.file FROM backups b WHERE ${SHOULD_BE_THERE} AND b.place = $1`, [place]);
 
 /** Notes missing files, also of folders that no worker sees any more, and files that are back. @returns how many went missing */
 export async function markMissing(place: string, missing: string[]): Promise<number> {
@@ -234,28 +230,26 @@ const MAX_ROWS = 200;
 type SurplusFile = { file: string; isHere: boolean };
 
 /** Lists good backups beyond the newest `keep`, unfinished ones, and those of earlier versions. Missing ones take no place. */
-export async function listSurplusFiles(place: string, keep: number): Promise<SurplusFile[]> {
-  const { rows } = await pool("worker").query<SurplusFile>(
+export const listSurplusFiles = (place: string, keep: number): Promise<SurplusFile[]> =>
+  queryRows<SurplusFile>(
+    pool("worker"),
     `SELECT file, place IS NOT NULL AS "isHere" FROM (
        SELECT file, place, state, kept, started_at, row_number() OVER (PARTITION BY state = 'done' AND kept ORDER BY started_at DESC) AS nth
        FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND missing_since IS NULL AND (place = $1 OR place IS NULL)) b
      WHERE CASE WHEN kept THEN state <> 'done' OR nth > $2 ELSE place IS NULL END ORDER BY started_at LIMIT ${MAX_ROWS}`,
     [place, keep],
   );
-  return rows;
-}
 
 /** Lists good backups beyond the newest `keep`, and unfinished ones. */
-export async function listSurplusObjects(store: string, keep: number): Promise<string[]> {
-  const { rows } = await pool("worker").query<{ file: string }>(
+export const listSurplusObjects = (store: string, keep: number): Promise<string[]> =>
+  queryValues<{ file: string }>(
+    pool("worker"),
     `SELECT file FROM (
        SELECT file, ${REACHED_STORE} AS good, started_at, row_number() OVER (PARTITION BY ${REACHED_STORE} ORDER BY started_at DESC) AS nth
        FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND store = $1 AND stored) b
      WHERE NOT good OR nth > $2 ORDER BY started_at LIMIT ${MAX_ROWS}`,
     [store, keep],
   );
-  return rows.map(({ file }) => file);
-}
 
 export async function markUnstored(store: string, files: string[]): Promise<void> {
   await prisma(pool("worker")).backup.updateMany({ where: { store, file: { in: files } }, data: { stored: false } });

@@ -5,6 +5,7 @@ import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { requireAllEarlier } from "#lib/db/baseline";
 import { connectionOptions, DatabaseClient } from "#lib/db/client";
 import { raiseLogClock } from "#lib/db/log-maintenance";
+import { queryRows, queryValue, queryValues } from "#lib/db/rows";
 import { SEALED_TABLES } from "#lib/vault/sealed-row-store";
 import { type BackedUpTable, BackupError, type BackupHead, type BackupManifest, RowDigest } from "./format/backup-file.ts";
 import type { BackupPart } from "./format/read-backup.ts";
@@ -73,8 +74,7 @@ export async function listKeyIds(client: pg.Client, tables: BackedUpTable[]): Pr
   const keyed = SEALED_TABLES.flatMap(({ table, keyColumn, live }) =>
     keyColumn && isThere(table, keyColumn) ? `SELECT ${keyColumn} AS key_id FROM ${table} WHERE ${live}` : [],
   );
-  const { rows } = await client.query<{ id: string }>(`SELECT DISTINCT key_id AS id FROM (${keyed.join(" UNION ")}) k ORDER BY 1`);
-  return rows.map(({ id }) => id);
+  return queryValues<{ id: string }>(client, `SELECT DISTINCT key_id AS id FROM (${keyed.join(" UNION ")}) k ORDER BY 1`);
 }
 
 type LoadOptions = {
@@ -237,14 +237,13 @@ export async function listTables(client: pg.ClientBase): Promise<BackedUpTable[]
   return sorted;
 }
 
-export async function listMonths(client: pg.ClientBase): Promise<BackupHead["months"]> {
-  const { rows } = await client.query<{ table: string; month: string }>(
+export const listMonths = (client: pg.ClientBase): Promise<BackupHead["months"]> =>
+  queryRows<{ table: string; month: string }>(
+    client,
     `SELECT i.inhparent::regclass::text AS table, replace(right(c.relname, 7), '_', '-') || '-01' AS month
      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent IN ('events'::regclass, 'event_search'::regclass) AND c.relname ~ '_\\d{4}_\\d{2}$' ORDER BY c.relname`,
   );
-  return rows;
-}
 
 /** The migrations that a database has, the baseline in the place of those before it; null when it is no database of ours. */
 export async function listApplied(client: pg.ClientBase): Promise<string[] | null> {
@@ -277,17 +276,15 @@ export async function estimateRows(client: pg.ClientBase): Promise<number> {
   return Math.round(rows[0]?.rows ?? 0);
 }
 
-export async function findNewestPosition(client: pg.ClientBase): Promise<string | null> {
-  const { rows } = await client.query<{ position: string }>(
+export const findNewestPosition = (client: pg.ClientBase): Promise<string | null> =>
+  queryValue<{ position: string }>(
+    client,
     "SELECT e.xid::text || '-' || e.seq AS position FROM events e ORDER BY e.xid DESC, e.seq DESC LIMIT 1",
   );
-  return rows[0]?.position ?? null;
-}
 
-export async function listSequences(client: pg.ClientBase): Promise<{ name: string; value: string }[]> {
-  const { rows } = await client.query<{ name: string; value: string }>(
+export const listSequences = (client: pg.ClientBase): Promise<{ name: string; value: string }[]> =>
+  queryRows<{ name: string; value: string }>(
+    client,
     `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
      WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY sequencename`,
   );
-  return rows;
-}

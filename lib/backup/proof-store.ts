@@ -5,6 +5,7 @@ import { newId } from "#lib/contracts/api/ids";
 import { formatNumber } from "#lib/contracts/format-count";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { changesOne, queryValues } from "#lib/db/rows";
 import { GONE, REACHED_STORE, SILENCE } from "./backup-store.ts";
 import { BackupError } from "./format/backup-file.ts";
 
@@ -46,10 +47,8 @@ export async function claimProof(
 }
 
 /** Returns false if the proof was taken for dead. */
-export async function beatProof(id: string): Promise<boolean> {
-  const { rowCount } = await pool("worker").query("UPDATE backup_proofs SET beat_at = now() WHERE id = $1 AND state = 'running'", [id]);
-  return rowCount === 1;
-}
+export const beatProof = (id: string): Promise<boolean> =>
+  changesOne(pool("worker"), "UPDATE backup_proofs SET beat_at = now() WHERE id = $1 AND state = 'running'", [id]);
 
 export async function finishProof(id: string, failure: string | null): Promise<void> {
   await pool("worker").query(
@@ -68,19 +67,17 @@ export async function giveUpProof(id: string): Promise<void> {
 }
 
 /** Lists databases of ended or silent proofs that nobody dropped yet. */
-export async function listScratch(): Promise<string[]> {
-  const { rows } = await pool("worker").query<{ database: string }>(
+export const listScratch = (): Promise<string[]> =>
+  queryValues<{ database: string }>(
+    pool("worker"),
     `SELECT database FROM backup_proofs WHERE NOT dropped AND (state <> 'running' OR beat_at < now() - interval '${SILENCE}')`,
   );
-  return rows.map(({ database }) => database);
-}
 
-export async function listScratchInUse(): Promise<string[]> {
-  const { rows } = await pool("worker").query<{ database: string }>(
+export const listScratchInUse = (): Promise<string[]> =>
+  queryValues<{ database: string }>(
+    pool("worker"),
     `SELECT database FROM backup_proofs WHERE state = 'running' AND beat_at >= now() - interval '${SILENCE}'`,
   );
-  return rows.map(({ database }) => database);
-}
 
 /** Forgets the oldest proofs too, but never the last good one. */
 export async function markDropped(databases: string[]): Promise<void> {

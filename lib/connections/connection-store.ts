@@ -6,6 +6,7 @@ import type { Connection, ConnectionDetail, ConnectionProblemCode } from "#lib/c
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { changesOne, queryRows, queryValue } from "#lib/db/rows";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { plainText } from "#lib/platform/payload";
 import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/platform-reports";
@@ -68,14 +69,13 @@ export async function insertPending(workspaceId: WorkspaceId, name: string | und
 }
 
 /** Names a connection; null if there is none. @returns the name before */
-export async function renameConnection(workspaceId: WorkspaceId, id: string, name: string): Promise<string | null> {
-  const { rows } = await pool().query<{ name: string }>(
+export const renameConnection = (workspaceId: WorkspaceId, id: string, name: string): Promise<string | null> =>
+  queryValue<{ name: string }>(
+    pool(),
     `UPDATE connections c SET name = $3, name_given = true FROM (SELECT id, name FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE) b
       WHERE c.id = b.id RETURNING b.name`,
     [workspaceId, id, name],
   );
-  return rows[0]?.name ?? null;
-}
 
 type Trouble = { code: ConnectionProblemCode; raw: string | null; actor: string; now: Date };
 
@@ -103,13 +103,12 @@ export async function deleteUnconnected(workspaceId: WorkspaceId, id: Connection
 }
 
 /** Lists connections of all workspaces that only a person can restore. */
-export async function listLostConnections(): Promise<{ workspaceId: WorkspaceId; id: string; name: string }[]> {
-  const { rows } = await pool().query<{ workspaceId: WorkspaceId; id: string; name: string }>(
+export const listLostConnections = (): Promise<{ workspaceId: WorkspaceId; id: string; name: string }[]> =>
+  queryRows<{ workspaceId: WorkspaceId; id: string; name: string }>(
+    pool(),
     `SELECT c.workspace_id AS "workspaceId", c.id, c.name FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id
      WHERE c.state = 'needs_reauthorization' OR ${endedSql("now()")} ORDER BY c.created_at`,
   );
-  return rows;
-}
 
 export async function countConnections(): Promise<Record<ConnectionState, number>> {
   const rows = await prisma().connection.groupBy({ by: ["state"], _count: true });
@@ -131,8 +130,9 @@ export type Contradiction = {
 const MAX_CONTRADICTIONS = 1000;
 
 /** Lists connections whose last platform event says revoked, but which were renewed later without a new consent. */
-export async function listContradictions(): Promise<Contradiction[]> {
-  const { rows } = await pool("worker").query<Contradiction>(
+export const listContradictions = (): Promise<Contradiction[]> =>
+  queryRows<Contradiction>(
+    pool("worker"),
     `SELECT c.workspace_id AS "workspaceId", c.id AS "connectionId", c.account, c.integration_id AS "integrationId", h.event_id AS "eventId", h.at AS "toldAt"
        FROM connections c CROSS JOIN LATERAL (
          SELECT kind, event_id, at FROM connection_history WHERE connection_id = c.id AND event_id IS NOT NULL
@@ -140,8 +140,6 @@ export async function listContradictions(): Promise<Contradiction[]> {
       WHERE c.state IN ('connected', 'expiring') AND h.kind = 'platform_disconnected' AND c.last_proven_at > h.at
         AND (c.connected_at IS NULL OR c.connected_at < h.at) ORDER BY c.id LIMIT ${MAX_CONTRADICTIONS}`,
   );
-  return rows;
-}
 
 type HistoryKind =
   | "connected"
@@ -171,14 +169,13 @@ type Entry = {
 };
 
 /** Adds an entry, in the transaction that makes it true; false if the event is recorded already. */
-export async function appendHistory(client: pg.ClientBase, workspaceId: WorkspaceId, connectionId: string, entry: Entry): Promise<boolean> {
-  const { rowCount } = await client.query(
+export const appendHistory = (client: pg.ClientBase, workspaceId: WorkspaceId, connectionId: string, entry: Entry): Promise<boolean> =>
+  changesOne(
+    client,
     `INSERT INTO connection_history (workspace_id, connection_id, at, kind, code, detail, actor, event_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (connection_id, event_id) DO NOTHING`,
     [workspaceId, connectionId, entry.at, entry.kind, entry.code ?? null, entry.detail ?? null, entry.actor, entry.eventId ?? null],
   );
-  return rowCount === 1;
-}
 
 /** Notes whether tokens were revoked; nothing for a removed connection. */
 export async function noteRevocation(workspaceId: WorkspaceId, connectionId: string, revoked: boolean, detail: string, now: Date) {
@@ -290,15 +287,14 @@ const HISTORY: Record<IntegrationNotice["kind"], HistoryKind> = {
 };
 
 /** Lists connections with tokens: those that an event may concern. */
-async function listLinked(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<Linked[]> {
-  const { rows } = await client.query<Linked>(
+const listLinked = (client: pg.ClientBase, workspaceId: WorkspaceId): Promise<Linked[]> =>
+  queryRows<Linked>(
+    client,
     `SELECT c.id, c.account, c.integration_id AS "integrationId", c.connected_at AS "connectedAt",
             (t.refresh_sealed IS NOT NULL) AS "hasRefreshToken"
        FROM connections c JOIN connection_tokens t ON t.connection_id = c.id WHERE c.workspace_id = $1 LIMIT 200`,
     [workspaceId],
   );
-  return rows;
-}
 
 /** `linked`: it holds tokens. */
 export type LinkCandidate = Candidate & { name: string; linked: boolean };

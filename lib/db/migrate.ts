@@ -9,6 +9,7 @@ import { requireAllEarlier } from "./baseline.ts";
 import { connectionOptions, DatabaseClient } from "./client.ts";
 import { isLockBusy, retryWhileBusy } from "./locks.ts";
 import { AT_START, ensurePartitions, keepLogClock } from "./log-maintenance.ts";
+import { queryValue } from "./rows.ts";
 
 /** Advisory lock that Prisma Migrate itself takes. */
 const PRISMA_LOCK = 72_707_369;
@@ -230,8 +231,7 @@ export function assertFits(fit: SchemaFit): string | null {
 async function readFloor(client: pg.Client): Promise<string | null> {
   const { rows: table } = await client.query<{ found: string | null }>("SELECT to_regclass('schema_floor')::text AS found");
   if (!table[0]?.found) return null;
-  const { rows } = await client.query<{ floor: string }>("SELECT oldest_runnable AS floor FROM schema_floor");
-  return rows[0]?.floor ?? null;
+  return queryValue<{ floor: string }>(client, "SELECT oldest_runnable AS floor FROM schema_floor");
 }
 
 /** Raises the floor, which never falls: an older version that starts again knows less. */

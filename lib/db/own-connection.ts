@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { DatabaseClient } from "./client.ts";
+import { changesOne, queryValue } from "./rows.ts";
 
 /** No statement of long work is cut, and its sorts and temporary tables may stay in memory. */
 const SETTINGS = "SET statement_timeout = 0; SET work_mem = '64MB'; SET temp_buffers = '64MB'";
@@ -50,10 +51,8 @@ export async function inSnapshot<T>(from: pg.Pool, client: pg.PoolClient, frozen
   return result;
 }
 
-async function writtenAs(client: pg.PoolClient): Promise<string | null> {
-  const { rows } = await client.query<{ xid: string | null }>("SELECT pg_current_xact_id_if_assigned()::text AS xid");
-  return rows[0]?.xid ?? null;
-}
+const writtenAs = (client: pg.PoolClient): Promise<string | null> =>
+  queryValue<{ xid: string | null }>(client, "SELECT pg_current_xact_id_if_assigned()::text AS xid");
 
 const ASK_TIMES = 30;
 const ASK_PAUSE_MS = 1000;
@@ -99,7 +98,5 @@ async function findBackendPid(client: pg.ClientBase): Promise<number> {
 }
 
 /** False for a backend that is gone or has sent its whole answer (idle). */
-async function isBusy(from: pg.Pool, pid: number): Promise<boolean> {
-  const { rowCount } = await from.query("SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state NOT LIKE 'idle%'", [pid]);
-  return rowCount === 1;
-}
+const isBusy = (from: pg.Pool, pid: number): Promise<boolean> =>
+  changesOne(from, "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state NOT LIKE 'idle%'", [pid]);

@@ -4,6 +4,7 @@ import { type DriftKind, type DriftSeverity, type DriftState, type SchemaDrift, 
 import { answered, arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
+import { queryRows } from "#lib/db/rows";
 
 type Place = { id: string; at: Date };
 
@@ -64,12 +65,12 @@ export async function closeDrifts(
   by: string | null,
 ): Promise<ClosedDrift[]> {
   if (ids.length === 0) return [];
-  const { rows } = await client.query<ClosedDrift>(
+  return queryRows<ClosedDrift>(
+    client,
     `UPDATE event_schema_drifts SET state = $2, closed_at = now(), closed_by = $3
      WHERE id = ANY($1::text[]) AND state = 'open' RETURNING ${columnsSql(CLOSED)}`,
     [ids, state, by],
   );
-  return rows;
 }
 
 const DRIFT = {

@@ -6,6 +6,7 @@ import { answered, arraysOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
+import { queryValue } from "#lib/db/rows";
 import type { SchemaTree } from "./schema.ts";
 
 export type NewChange = {
@@ -77,18 +78,17 @@ export async function listVersions(workspaceId: WorkspaceId, schemaId: string, f
   return rows.map((row) => answered(schemaVersion, row));
 }
 
-export async function findVersionTree(
+export const findVersionTree = (
   workspaceId: WorkspaceId,
   schemaId: string,
   number: number,
   from: Connection = pool(),
-): Promise<SchemaTree | null> {
-  const { rows } = await from.query<{ tree: SchemaTree }>(
+): Promise<SchemaTree | null> =>
+  queryValue<{ tree: SchemaTree }>(
+    from,
     "SELECT tree FROM event_schema_versions WHERE workspace_id = $1 AND schema_id = $2 AND number = $3",
     [workspaceId, schemaId, number],
   );
-  return rows[0]?.tree ?? null;
-}
 
 type NewVersion = Pick<SchemaVersion, "number" | "hash" | "reason" | "createdBy"> & { tree: SchemaTree };
 

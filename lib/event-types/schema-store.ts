@@ -4,6 +4,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
+import { queryRows, queryValues } from "#lib/db/rows";
 import { emptyWatch, type Watch } from "./learn.ts";
 import type { PinnedField } from "./live-field.ts";
 import { emptyTree } from "./merge.ts";
@@ -102,13 +103,12 @@ export async function findSchema(workspaceId: WorkspaceId, id: string): Promise<
 }
 
 /** Lists the schemas that changed last, for a worker that starts. */
-export async function listRecentIds(limit: number): Promise<string[]> {
-  const { rows } = await pool("worker").query<{ id: string }>(
+export const listRecentIds = (limit: number): Promise<string[]> =>
+  queryValues<{ id: string }>(
+    pool("worker"),
     "SELECT id FROM event_schemas WHERE updated_at > now() - interval '7 days' ORDER BY updated_at DESC LIMIT $1",
     [limit],
   );
-  return rows.map(({ id }) => id);
-}
 
 export type LearntSchema = Pick<StoredSchema, "id" | "tree" | "watch" | "nextTree"> & { changedAt: Date | null };
 
@@ -131,13 +131,8 @@ export async function saveLearnt(client: pg.PoolClient, schemas: LearntSchema[])
 }
 
 /** Lists schemas that people or operations changed a moment ago: workers that know them read them again. */
-export async function listTold(seconds: number): Promise<string[]> {
-  const { rows } = await pool("worker").query<{ id: string }>(
-    "SELECT id FROM event_schemas WHERE told_at > now() - make_interval(secs => $1)",
-    [seconds],
-  );
-  return rows.map(({ id }) => id);
-}
+export const listTold = (seconds: number): Promise<string[]> =>
+  queryValues<{ id: string }>(pool("worker"), "SELECT id FROM event_schemas WHERE told_at > now() - make_interval(secs => $1)", [seconds]);
 
 /** Begins to relearn: what is received from a moment on is counted apart. */
 export async function beginRelearning(client: pg.PoolClient, workspaceId: WorkspaceId, id: string, nextFrom: Date): Promise<void> {
@@ -200,12 +195,12 @@ export type ListedSchema = SchemaKey & {
 };
 
 /** Lists a workspace's schemas without their fields. */
-export async function listSchemas(
+export const listSchemas = (
   workspaceId: WorkspaceId,
   { id, source, type }: { id?: string | undefined; source?: string | undefined; type?: string | undefined } = {},
-): Promise<ListedSchema[]> {
-  const { rows } = await pool().query<ListedSchema>(
-    // Counted once for all: a look for each schema is a walk over all open drifts where the planner takes their index for small.
+): Promise<ListedSchema[]> =>
+  queryRows<ListedSchema>(
+    pool(), // Counted once for all: a look for each schema is a walk over all open drifts where the planner takes their index for small.
     `WITH open AS MATERIALIZED (
        SELECT schema_id, count(*) FILTER (WHERE severity = 'breaking')::int AS breaking, count(*) FILTER (WHERE severity = 'warning')::int AS warning,
          count(*) FILTER (WHERE severity = 'info')::int AS info
@@ -219,8 +214,6 @@ export async function listSchemas(
      ORDER BY src.name, s.type, s.variant`,
     [workspaceId, id ?? null, source ?? null, type ?? null],
   );
-  return rows;
-}
 
 /** A field that may hold a value, of a schema with so many `events`. */
 export type LearntField = Pick<SchemaKey, "sourceId" | "type"> & {
@@ -235,8 +228,9 @@ export type LearntField = Pick<SchemaKey, "sourceId" | "type"> & {
 const MAX_LISTED = 4000;
 
 /** Lists the fields of the types that were received last, as webhooks. @param sourceId of one source; null for all */
-export async function listLearntFields(workspaceId: WorkspaceId, sourceId: string | null): Promise<LearntField[]> {
-  const { rows } = await pool().query<LearntField>(
+export const listLearntFields = (workspaceId: WorkspaceId, sourceId: string | null): Promise<LearntField[]> =>
+  queryRows<LearntField>(
+    pool(),
     `SELECT s.source_id AS "sourceId", s.type, s.events, f.path, (f.stats->>'n')::bigint AS n, ARRAY(SELECT jsonb_object_keys(f.stats->'types')) AS types,
        nullif(f.stats->'values', 'null') AS values
      FROM (SELECT source_id, type, events, tree, sum(fields) OVER (ORDER BY last_event_at DESC NULLS LAST, id) AS so_far FROM event_schemas
@@ -244,8 +238,6 @@ export async function listLearntFields(workspaceId: WorkspaceId, sourceId: strin
      WHERE s.so_far <= ${MAX_LISTED} AND f.stats->'types' ?| '{boolean,number,string}'`,
     [workspaceId, sourceId],
   );
-  return rows;
-}
 
 /** What a type's events a day were before they fell or rose. */
 export type VolumeWatch = { driftId: string; fewest: number; most: number };
@@ -253,13 +245,12 @@ export type VolumeWatch = { driftId: string; fewest: number; most: number };
 export type WatchedVolume = { id: string; sourceId: SourceId; type: string; volume: VolumeWatch | null };
 
 /** Lists the types whose volume is watched: one row for all variants of a type. */
-export async function listWatchedVolumes(): Promise<WatchedVolume[]> {
-  const { rows } = await pool("worker").query<WatchedVolume>(
+export const listWatchedVolumes = (): Promise<WatchedVolume[]> =>
+  queryRows<WatchedVolume>(
+    pool("worker"),
     `SELECT DISTINCT ON (s.source_id, s.type) s.id, s.source_id AS "sourceId", s.type, s.volume FROM event_schemas s
      WHERE s.state = 'observed' AND s.variant <> 'fetched' ORDER BY s.source_id, s.type, s.variant`,
   );
-  return rows;
-}
 
 export async function saveVolume(client: pg.PoolClient, id: string, volume: VolumeWatch | null): Promise<void> {
   await client.query("UPDATE event_schemas SET volume = $2 WHERE id = $1", [id, volume && JSON.stringify(volume)]);
@@ -269,12 +260,11 @@ export async function saveVolume(client: pg.PoolClient, id: string, volume: Volu
 export type KeptSince = { id: string; keptSince: Date | null };
 
 /** Lists schemas, after one, with the moment from which on their source's events are kept; null when none is. */
-export async function listKeptSince(after: string, limit: number): Promise<KeptSince[]> {
-  const { rows } = await pool("worker").query<KeptSince>(
+export const listKeptSince = (after: string, limit: number): Promise<KeptSince[]> =>
+  queryRows<KeptSince>(
+    pool("worker"),
     `SELECT s.id, greatest(src.gone_before, oldest.at) AS "keptSince" FROM event_schemas s JOIN sources src ON src.id = s.source_id
      LEFT JOIN LATERAL (SELECT min(e.received_at) AS at FROM events e WHERE e.workspace_id = s.workspace_id) oldest ON true
      WHERE s.id > $1 AND s.state = 'observed' ORDER BY s.id LIMIT $2`,
     [after, limit],
   );
-  return rows;
-}

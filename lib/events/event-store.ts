@@ -15,6 +15,7 @@ import { queryWithin } from "#lib/db/bounded-query";
 import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
+import { queryRows } from "#lib/db/rows";
 import { eventSecondsSql, keyOfSql, waitingSql } from "#lib/db/sql";
 import { everFailedSql } from "#lib/events/search/candidate-queries";
 import { describeType } from "#lib/platform/event-catalogue";
@@ -256,16 +257,15 @@ const CONFLICT_BYTES = 4 * 1_048_576;
 /** Other bytes that came under an event's ID. `body`: their beginning, or nothing; `bytes`: their whole length. */
 export type StoredConflict = { receivedAt: Date; body: Buffer; sha256: Buffer; bytes: number; repeats: number };
 
-export async function listConflicts(sourceId: string, eventId: string): Promise<StoredConflict[]> {
-  const { rows } = await pool().query<StoredConflict>(
+export const listConflicts = (sourceId: string, eventId: string): Promise<StoredConflict[]> =>
+  queryRows<StoredConflict>(
+    pool(),
     `SELECT received_at AS "receivedAt", body, body_sha256 AS sha256, coalesce(body_bytes, octet_length(body)) AS bytes, repeats FROM (
        SELECT *, sum(octet_length(body)) OVER oldest AS upto, row_number() OVER oldest AS n
          FROM event_conflicts WHERE source_id = $1 AND event_id = $2 WINDOW oldest AS (ORDER BY received_at, body_sha256)) c
       WHERE n = 1 OR (n <= 20 AND upto <= ${CONFLICT_BYTES}) ORDER BY n`,
     [sourceId, eventId],
   );
-  return rows;
-}
 
 /** Lists the newest events that name a resource, newest first. @param until only those created up to then, Unix seconds */
 export async function listResourceEvents(

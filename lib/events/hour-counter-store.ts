@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { queryWithin } from "#lib/db/bounded-query";
 import { inTransaction, inTransactionByKey, pool } from "#lib/db/pool";
+import { queryValues } from "#lib/db/rows";
 import { askedOf, HOUR_MS, hoursSql, wholeHours } from "./hour-counter-sql.ts";
 import { LOG_HORIZON } from "./log/event-lookup-store.ts";
 import { SqlParams } from "./search/candidate-queries.ts";
@@ -70,14 +71,13 @@ const behind = (name: string, passed: number) => `LEFT JOIN LATERAL (
     SELECT true AS ${name} FROM events e WHERE e.workspace_id = p.workspace_id AND (e.xid, e.seq) > (p.xid, p.seq) AND e.xid < ${LOG_HORIZON}
     ORDER BY e.xid, e.seq OFFSET ${passed} LIMIT 1) ${name} ON true`;
 
-export async function listUncounted(): Promise<string[]> {
-  const { rows } = await pool("worker").query<{ id: string }>(
+export const listUncounted = (): Promise<string[]> =>
+  queryValues<{ id: string }>(
+    pool("worker"),
     `SELECT p.workspace_id AS id FROM event_hour_places p ${behind("waits", 0)} ${behind("many", ENOUGH - 1)}
      WHERE NOT p.caught_up OR many OR (p.counted_at < now() - ${MAX_WAIT}
        AND (waits OR EXISTS (SELECT 1 FROM event_hour_failures f WHERE f.workspace_id = p.workspace_id)))`,
   );
-  return rows.map(({ id }) => id);
-}
 
 /** Makes the places of workspaces that came with a backup of an earlier release. */
 export async function addPlaces(): Promise<void> {

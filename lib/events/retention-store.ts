@@ -7,6 +7,7 @@ import { arraysOf } from "#lib/db/columns";
 import { isLockBusy } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
+import { queryRow, queryRows, queryValue, queryValues } from "#lib/db/rows";
 import { CUTOFF, DAYS_KEPT, keyOfSql, waitingSql } from "#lib/db/sql";
 import { deleteHours } from "./hour-counter-store.ts";
 
@@ -21,23 +22,22 @@ export async function findRetention(workspaceId: WorkspaceId, now: Date): Promis
 }
 
 /** Sets the days that the workspace keeps its events. Returns the number before. */
-export async function saveRetention(workspaceId: WorkspaceId, days: number): Promise<number | null> {
-  const { rows } = await pool().query<{ days: number }>(
+export const saveRetention = (workspaceId: WorkspaceId, days: number): Promise<number | null> =>
+  queryValue<{ days: number }>(
+    pool(),
     `WITH before AS (SELECT id, retention_days AS days FROM workspaces WHERE id = $1 FOR UPDATE)
      UPDATE workspaces w SET retention_days = $2 FROM before b WHERE w.id = b.id RETURNING b.days`,
     [workspaceId, days],
   );
-  return rows[0]?.days ?? null;
-}
 
 export async function listForgotten(workspaceId: WorkspaceId, eventIds: string[]): Promise<string[]> {
   if (eventIds.length === 0) return [];
-  const { rows } = await pool().query<{ id: string }>(
+  return queryValues<{ id: string }>(
+    pool(),
     `SELECT u.id FROM unnest($2::text[]) AS u(id)
      WHERE NOT EXISTS (SELECT 1 FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = u.id)`,
     [workspaceId, eventIds],
   );
-  return rows.map(({ id }) => id);
 }
 
 export type ExpiredEvent = {
@@ -98,16 +98,15 @@ export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
 }
 
 /** Lists stretches beyond a source's own policy. Each begins behind those already deleted: other sources may have millions there. */
-export async function listExpiredSourceStretches(): Promise<(ExpiredStretch & { sourceId: SourceId })[]> {
-  const { rows } = await pool("worker").query<{ workspaceId: WorkspaceId; sourceId: SourceId; from: string; to: string }>(
+export const listExpiredSourceStretches = (): Promise<(ExpiredStretch & { sourceId: SourceId })[]> =>
+  queryRows<{ workspaceId: WorkspaceId; sourceId: SourceId; from: string; to: string }>(
+    pool("worker"),
     `SELECT w.id AS "workspaceId", s.id AS "sourceId", greatest(e.oldest, s.gone_before)::text AS "from", ${CUTOFF("s.retention_days")}::text AS "to"
      FROM sources s JOIN workspaces w ON w.id = s.workspace_id
      CROSS JOIN LATERAL (SELECT min(received_at) AS oldest FROM events WHERE workspace_id = w.id) e
      WHERE s.retention_days < w.retention_days AND greatest(e.oldest, s.gone_before) < ${CUTOFF("s.retention_days")}
      ORDER BY s.id`,
   );
-  return rows;
-}
 
 /** Notes that a source's events of a stretch have gone, unless one was held back. None comes later: a release is received now. */
 export async function noteGone({ workspaceId, sourceId, from, to }: ExpiredStretch & { sourceId: SourceId }): Promise<void> {
@@ -149,8 +148,9 @@ export async function listExpiredEvents(
 const ofWorkspace = ({ workspaceId }: ExpiredStretch) => (workspaceId === null ? "$1::text IS NULL" : "e.workspace_id = $1");
 
 /** Returns where the next `limit` rows end, kept ones included: millions may lie before the next that goes, too many for one statement. */
-async function findEndOfRows(client: pg.PoolClient, stretch: ExpiredStretch, begin: LogPlace, limit: number): Promise<LogPlace | null> {
-  const { rows } = await client.query<LogPlace>(
+const findEndOfRows = (client: pg.PoolClient, stretch: ExpiredStretch, begin: LogPlace, limit: number): Promise<LogPlace | null> =>
+  queryRow<LogPlace>(
+    client,
     `SELECT n.received_at::text AS "receivedAt", n.seq FROM (
        SELECT e.received_at, e.seq FROM events e
        WHERE ${ofWorkspace(stretch)} AND e.received_at >= $2 AND e.received_at < $4 AND (e.received_at, e.seq) > ($2, $3::bigint)
@@ -158,8 +158,6 @@ async function findEndOfRows(client: pg.PoolClient, stretch: ExpiredStretch, beg
      ORDER BY n.received_at DESC, n.seq DESC LIMIT 1`,
     [stretch.workspaceId, begin.receivedAt, begin.seq, stretch.to, limit],
   );
-  return rows[0] ?? null;
-}
 
 /** Forgets keys, conflicts and references of events. What the events said of records is kept in view_bases. */
 export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
@@ -228,14 +226,13 @@ async function isForgotten(client: pg.PoolClient, name: string): Promise<boolean
 }
 
 /** Lists workspaces with events that were to be deleted a day ago, except those that wait to be applied or sent. */
-export async function listLateRetention(): Promise<{ workspaceId: WorkspaceId; oldest: Date }[]> {
-  const { rows } = await pool().query<{ workspaceId: WorkspaceId; oldest: Date }>(
+export const listLateRetention = (): Promise<{ workspaceId: WorkspaceId; oldest: Date }[]> =>
+  queryRows<{ workspaceId: WorkspaceId; oldest: Date }>(
+    pool(),
     `SELECT w.id AS "workspaceId", e.received_at AS oldest FROM workspaces w CROSS JOIN LATERAL (
        SELECT e.received_at FROM events e WHERE e.workspace_id = w.id AND e.received_at < ${CUTOFF("w.retention_days + 1")}
          AND NOT ${waitingSql("e")} AND NOT ${HELD} ORDER BY e.received_at LIMIT 1) e`,
   );
-  return rows;
-}
 
 type RetentionTally = { workspaceId: WorkspaceId; events: number; receivedFrom: Date; receivedTo: Date };
 
@@ -251,10 +248,9 @@ export async function addToTallies(client: pg.PoolClient, events: ExpiredEvent[]
   );
 }
 
-export async function takeTallies(client: pg.PoolClient): Promise<RetentionTally[]> {
-  const { rows } = await client.query<RetentionTally>(
+export const takeTallies = (client: pg.PoolClient): Promise<RetentionTally[]> =>
+  queryRows<RetentionTally>(
+    client,
     `DELETE FROM retention_tallies
      RETURNING workspace_id AS "workspaceId", events, received_from AS "receivedFrom", received_to AS "receivedTo"`,
   );
-  return rows;
-}

@@ -2,6 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { isBackDatedSql, LATE_AFTER_S } from "#lib/contracts/events/back-dated";
 import { queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
+import { queryValue } from "#lib/db/rows";
 import { eventSecondsSql } from "#lib/db/sql";
 
 /** A source's row may lag: the trigger `note_source_arrivals` moves it when an event comes more than ten seconds later. */
@@ -21,12 +22,11 @@ export async function listLastArrivals(workspaceId: WorkspaceId): Promise<Map<st
 }
 
 /** Returns the milliseconds since any source received an event, to within half a minute; null if none ever did. */
-export async function findArrivalAge(): Promise<number | null> {
-  const { rows } = await pool("worker").query<{ ageMs: number | null }>(
+export const findArrivalAge = (): Promise<number | null> =>
+  queryValue<{ ageMs: number | null }>(
+    pool("worker"),
     `SELECT extract(epoch FROM clock_timestamp() - max(received_at))::float8 * 1000 AS "ageMs" FROM source_arrivals`,
   );
-  return rows[0]?.ageMs ?? null;
-}
 
 /** SQL of the moment after which a source has received nothing (NULL without events): its log is read from there. Takes placeholders. */
 export const lastArrivalSql = (workspace: string, name: string): string =>

@@ -5,6 +5,7 @@ import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 import type { Overview } from "#lib/contracts/overview";
 import { countCapped, plannedRows, queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
+import { changesOne, queryRows } from "#lib/db/rows";
 import { eventSecondsSql } from "#lib/db/sql";
 import { FAILURE_TYPES } from "#lib/platform/event-catalogue";
 import { askedOf, HOUR_MS } from "./hour-counter-sql.ts";
@@ -289,10 +290,8 @@ export async function countEventsSince(workspaceId: WorkspaceId, since: Date): P
   return countCapped("SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MAX_DAY_EVENTS);
 }
 
-export async function hasEvents(workspaceId: WorkspaceId): Promise<boolean> {
-  const { rowCount } = await pool().query("SELECT 1 FROM events WHERE workspace_id = $1 LIMIT 1", [workspaceId]);
-  return rowCount === 1;
-}
+export const hasEvents = (workspaceId: WorkspaceId): Promise<boolean> =>
+  changesOne(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 LIMIT 1", [workspaceId]);
 
 /** Counts received events of the last minutes, and those that failed, were repaired, or report a failure; oldest first, empty minutes included. */
 export async function countPerMinute(workspaceId: WorkspaceId, minutes: number): Promise<Overview["perMinute"]> {
@@ -318,11 +317,10 @@ export async function countPerMinute(workspaceId: WorkspaceId, minutes: number):
 export type DayCount = { sourceId: string; type: string; day: Date; events: number };
 
 /** Counts the events of each source and type by day (UTC), of all workspaces. `from`, `to`: whole days. */
-export async function countByDay(from: Date, to: Date): Promise<DayCount[]> {
-  const { rows } = await pool("worker").query<DayCount>(
+export const countByDay = (from: Date, to: Date): Promise<DayCount[]> =>
+  queryRows<DayCount>(
+    pool("worker"),
     `SELECT h.source_id AS "sourceId", h.type, date_trunc('day', h.hour, 'UTC') AS day, sum(h.events)::float8 AS events FROM event_hours h
      WHERE h.source_id <> '' AND h.type <> '' AND h.hour >= $1 AND h.hour < $2 GROUP BY 1, 2, 3`,
     [from.toISOString(), to.toISOString()],
   );
-  return rows;
-}

@@ -5,6 +5,7 @@ import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import { changesOne, countChanged, queryRow, queryRows } from "#lib/db/rows";
 import { CUTOFF, SqlValues } from "#lib/db/sql";
 import { type DeliveryNarrowing, narrowingSql, STATE_SQL } from "./delivery.ts";
 
@@ -18,15 +19,13 @@ export type ReceivingDestination = {
 };
 
 /** Lists all destinations of these workspaces, paused and suspended ones too: deliveries to them wait. */
-export async function listReceiving(client: pg.PoolClient, workspaceIds: WorkspaceId[]): Promise<ReceivingDestination[]> {
-  const { rows } = await client.query<ReceivingDestination>({
+export const listReceiving = (client: pg.PoolClient, workspaceIds: WorkspaceId[]): Promise<ReceivingDestination[]> =>
+  queryRows<ReceivingDestination>(client, {
     name: "destinations-receiving",
     text: `SELECT id, workspace_id AS "workspaceId", source_ids AS "sourceIds", types, filter, created_at AS "createdAt"
       FROM destinations WHERE workspace_id = ANY($1::text[]) AND deleted_at IS NULL ORDER BY id`,
     values: [workspaceIds],
   });
-  return rows;
-}
 
 export type NewDelivery = Pick<StoredDelivery, "destinationId" | "receivedAt" | "seq" | "eventId" | "type" | "subject"> & {
   workspaceId: WorkspaceId;
@@ -42,27 +41,25 @@ const valuesOf = (deliveries: NewDelivery[]) =>
   arraysOf(deliveries, "workspaceId", "destinationId", "receivedAt", "seq", "eventId", "type", "subject");
 
 /** Writes deliveries in the transaction in hand and returns their number. An existing one stays as it is, or starts over with `again`. */
-export async function insertDeliveries(client: pg.PoolClient, deliveries: NewDelivery[], again = false): Promise<number> {
-  const { rowCount } = await client.query({
+export const insertDeliveries = (client: pg.PoolClient, deliveries: NewDelivery[], again = false): Promise<number> =>
+  countChanged(client, {
     name: again ? "forward-insert-again" : "forward-insert",
     text: `INSERT INTO forward_deliveries (${COLUMNS}) SELECT * FROM ${ROWS}
       ON CONFLICT (destination_id, received_at, seq) DO ${again ? START_OVER : "NOTHING"}`,
     values: valuesOf(deliveries),
   });
-  return rowCount ?? 0;
-}
 
 const END_OVER = `UPDATE SET state = excluded.state, finished_at = excluded.finished_at, last_code = excluded.last_code, last_text = excluded.last_text,
   tries = forward_deliveries.tries + 1`;
 
 /** Inserts deliveries that a filter could not decide as exhausted, for a person to see. It counts as a try. Returns those written. */
-export async function insertUnmatched(
+export const insertUnmatched = (
   client: pg.PoolClient,
   deliveries: NewDelivery[],
   why: { outcome: AttemptOutcome; detail: string },
   again: boolean,
-): Promise<NewDelivery[]> {
-  const { rows } = await client.query<NewDelivery>({
+): Promise<NewDelivery[]> =>
+  queryRows<NewDelivery>(client, {
     name: again ? "forward-insert-unmatched-again" : "forward-insert-unmatched",
     text: `INSERT INTO forward_deliveries (${COLUMNS}, state, tries, finished_at, last_code, last_text)
       SELECT *, 'exhausted', 1, clock_timestamp(), $8::text, $9::text FROM ${ROWS}
@@ -71,8 +68,6 @@ export async function insertUnmatched(
         event_id AS "eventId", type, subject`,
     values: [...valuesOf(deliveries), why.outcome, why.detail],
   });
-  return rows;
-}
 
 const LISTED = {
   id: column<number>(),
@@ -113,7 +108,8 @@ export async function listDeliveries(
   // Deliveries to a deleted destination are listed only by its ID or on the event's page.
   const which = destination === undefined ? (narrowing.events ? "true" : "d.deleted_at IS NULL") : `d.id = ${bind(destination)}`;
   const most = bind(limit);
-  const { rows } = await pool().query<StoredDelivery>(
+  return queryRows<StoredDelivery>(
+    pool(),
     `SELECT found.* FROM destinations d CROSS JOIN LATERAL (
        SELECT ${LISTED_COLUMNS} FROM forward_deliveries f WHERE f.destination_id = d.id AND ${conditions.join(" AND ")}
        ORDER BY f.received_at DESC, f.seq DESC LIMIT ${most}) found
@@ -121,16 +117,14 @@ export async function listDeliveries(
      ORDER BY found."receivedAt" DESC, found.seq DESC, found.id LIMIT ${most}`,
     values,
   );
-  return rows;
 }
 
-export async function findDelivery(workspaceId: WorkspaceId, id: number): Promise<StoredDelivery | null> {
-  const { rows } = await pool().query<StoredDelivery>(
+export const findDelivery = (workspaceId: WorkspaceId, id: number): Promise<StoredDelivery | null> =>
+  queryRow<StoredDelivery>(
+    pool(),
     `SELECT ${LISTED_COLUMNS} FROM forward_deliveries f JOIN destinations d ON d.id = f.destination_id WHERE f.workspace_id = $1 AND f.id = $2`,
     [workspaceId, id],
   );
-  return rows[0] ?? null;
-}
 
 export type DeliveryPlace = { id: number; workspaceId: WorkspaceId; destinationId: string; eventId: string; receivedAt: Date; seq: number };
 
@@ -168,13 +162,12 @@ export type StoredAttempt = RowOf<typeof ATTEMPT>;
 
 const MAX_ATTEMPTS = 50;
 
-export async function listDeliveryAttempts(workspaceId: WorkspaceId, deliveryId: number): Promise<StoredAttempt[]> {
-  const { rows } = await pool().query<StoredAttempt>(
+export const listDeliveryAttempts = (workspaceId: WorkspaceId, deliveryId: number): Promise<StoredAttempt[]> =>
+  queryRows<StoredAttempt>(
+    pool(),
     `SELECT ${columnsSql(ATTEMPT)} FROM forward_attempts WHERE workspace_id = $1 AND delivery_id = $2 ORDER BY id DESC LIMIT $3`,
     [workspaceId, deliveryId, MAX_ATTEMPTS],
   );
-  return rows;
-}
 
 /** Excludes deliveries on their way already or without an event, and those recorded after `until` (or now if null). */
 const restartable = (until: string) =>
@@ -184,14 +177,13 @@ const restartable = (until: string) =>
 const START = "state = 'pending', attempts = 0, starts = f.starts + 1, due_at = now(), finished_at = NULL";
 
 /** Makes a finished or waiting delivery due now. Returns false when it is on its way already or not there. */
-export async function restartDelivery(workspaceId: WorkspaceId, id: number): Promise<boolean> {
-  const { rowCount } = await pool().query(
+export const restartDelivery = (workspaceId: WorkspaceId, id: number): Promise<boolean> =>
+  changesOne(
+    pool(),
     `UPDATE forward_deliveries f SET ${START} FROM destinations d
      WHERE f.workspace_id = $1 AND f.id = $2 AND d.id = f.destination_id AND ${restartable("now()")}`,
     [workspaceId, id],
   );
-  return rowCount === 1;
-}
 
 /** `destinations`: null for all; `until`: by the database's clock, now if absent. */
 export type RestartSet = { workspaceId: WorkspaceId; destinations: string[] | null; narrowing: DeliveryNarrowing; until?: string };
@@ -294,8 +286,9 @@ export async function deleteDeliveries(client: pg.PoolClient, events: Places): P
 type GivenUp = { workspaceId: WorkspaceId; destinationId: string; name: string; count: number; from: Date; to: Date };
 
 /** Gives up deliveries, oldest first and `limit` a destination, that could not be sent for HELD_DAYS after their event's retention. */
-export async function giveUpHeld(client: pg.PoolClient, limit: number): Promise<GivenUp[]> {
-  const { rows } = await client.query<GivenUp>(
+export const giveUpHeld = (client: pg.PoolClient, limit: number): Promise<GivenUp[]> =>
+  queryRows<GivenUp>(
+    client,
     `WITH late AS (
        SELECT held.id FROM destinations d JOIN workspaces w ON w.id = d.workspace_id CROSS JOIN LATERAL (
          SELECT f.id FROM forward_deliveries f
@@ -309,22 +302,17 @@ export async function giveUpHeld(client: pg.PoolClient, limit: number): Promise<
      FROM given g JOIN destinations d ON d.id = g.destination_id GROUP BY d.id ORDER BY d.id`,
     [limit],
   );
-  return rows;
-}
 
 /** Figures by minute are shown for a day. */
 const MINUTES_KEPT = "2 days";
 
-export async function deleteOldMinutes(): Promise<number> {
-  const { rowCount } = await pool("worker").query(`DELETE FROM destination_minutes WHERE minute < now() - interval '${MINUTES_KEPT}'`);
-  return rowCount ?? 0;
-}
+export const deleteOldMinutes = (): Promise<number> =>
+  countChanged(pool("worker"), `DELETE FROM destination_minutes WHERE minute < now() - interval '${MINUTES_KEPT}'`);
 
 /** Cancels deliveries that a batch wrote for a destination while it was being deleted. */
-export async function cancelOrphans(): Promise<number> {
-  const { rowCount } = await pool("worker").query(
+export const cancelOrphans = (): Promise<number> =>
+  countChanged(
+    pool("worker"),
     `UPDATE forward_deliveries f SET state = 'cancelled', finished_at = now(), last_code = 'cancelled', last_text = 'The destination was deleted'
      FROM destinations d WHERE d.id = f.destination_id AND d.deleted_at IS NOT NULL AND f.state = 'pending'`,
   );
-  return rowCount ?? 0;
-}

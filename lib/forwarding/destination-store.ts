@@ -6,6 +6,7 @@ import { cappedCount } from "#lib/db/bounded-query";
 import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { queryRows } from "#lib/db/rows";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-values";
 import { open, seal } from "#lib/vault/vault";
 import { newSigningSecret } from "./attempt/outgoing-request.ts";
@@ -215,17 +216,16 @@ const TROUBLE = {
 export type TroubledDestination = RowOf<typeof TROUBLE>;
 
 /** Lists suspended destinations and those with exhausted deliveries, of all workspaces, or among `ids`. */
-export async function listTroubled(
+export const listTroubled = (
   client: Pick<ReturnType<typeof pool>, "query"> = pool(),
   ids: string[] | null = null,
-): Promise<TroubledDestination[]> {
-  const { rows } = await client.query<TroubledDestination>(
+): Promise<TroubledDestination[]> =>
+  queryRows<TroubledDestination>(
+    client,
     `SELECT ${columnsSql(TROUBLE, "d")} FROM destinations d
      WHERE d.deleted_at IS NULL AND (d.state = 'suspended' OR EXISTS (${EXHAUSTED})) AND ($1::text[] IS NULL OR d.id = ANY($1)) ORDER BY d.id`,
     [ids],
   );
-  return rows;
-}
 
 export type ForwardingFigures = {
   destination: string;

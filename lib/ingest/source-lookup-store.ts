@@ -3,6 +3,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { ChallengeSettings, EventAnswer } from "#lib/contracts/sources/challenge-settings";
 import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import { queryValues } from "#lib/db/rows";
 import { logger } from "#lib/observability/logger";
 import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/read-event";
 import type { Scheme } from "#lib/platform/schemes/scheme";
@@ -31,10 +32,8 @@ export type ReceivingSource = {
   reading: SourceReading;
 };
 
-export async function listSourceNames(from: pg.Pool): Promise<string[]> {
-  const { rows } = await from.query<{ name: string }>("SELECT name FROM sources WHERE archived_at IS NULL");
-  return rows.map(({ name }) => name);
-}
+export const listSourceNames = (from: pg.Pool): Promise<string[]> =>
+  queryValues<{ name: string }>(from, "SELECT name FROM sources WHERE archived_at IS NULL");
 
 type SourceRow = StoredReading & {
   id: SourceId;

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { arraysOf } from "#lib/db/columns";
+import { queryValues } from "#lib/db/rows";
 import { eventSecondsSql } from "#lib/db/sql";
 
 type Place = { workspaceId: WorkspaceId; receivedAt: Date; seq: number };
@@ -50,7 +51,7 @@ const ONE_LOOKUP_EACH = "OFFSET 0";
 /** Settles these events, but not in the issue that each failed by just now (`except`). Returns the issues that they left. */
 export async function settleByPlace(client: pg.PoolClient, places: (Place & { except: string | null })[], now: Date): Promise<string[]> {
   if (places.length === 0) return [];
-  const { rows } = await client.query<{ issue_id: string }>({
+  return queryValues<{ issue_id: string }>(client, {
     name: "issue-events-settle-by-place",
     text: `UPDATE issue_events o SET settled_at = $4 FROM unnest($1::timestamptz[], $2::bigint[], $3::text[]) AS u(r, s, except_issue)
         CROSS JOIN LATERAL (SELECT x.issue_id FROM issue_events x WHERE x.received_at = u.r AND x.seq = u.s AND x.subject IS NULL
@@ -58,7 +59,6 @@ export async function settleByPlace(client: pg.PoolClient, places: (Place & { ex
       WHERE o.issue_id = hit.issue_id AND o.received_at = u.r AND o.seq = u.s RETURNING o.issue_id`,
     values: [...arraysOf(places, "receivedAt", "seq", "except"), now.toISOString()],
   });
-  return rows.map(({ issue_id }) => issue_id);
 }
 
 /** A subject (`document:doc_1`) that succeeded; `created` orders the event, in Unix seconds. */
@@ -67,7 +67,7 @@ export type Recovered = { workspaceId: WorkspaceId; subject: string; created: nu
 /** Settles what the platform reported of these subjects up to then. Returns the issues that the events left. */
 export async function settleBySubject(client: pg.PoolClient, recovered: Recovered[], now: Date): Promise<string[]> {
   if (recovered.length === 0) return [];
-  const { rows } = await client.query<{ issue_id: string }>({
+  return queryValues<{ issue_id: string }>(client, {
     name: "issue-events-settle-by-subject",
     text: `UPDATE issue_events o SET settled_at = $4 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS u(w, sub, c)
         CROSS JOIN LATERAL (SELECT x.issue_id, x.received_at, x.seq FROM issue_events x WHERE x.workspace_id = u.w AND x.subject = u.sub
@@ -75,7 +75,6 @@ export async function settleBySubject(client: pg.PoolClient, recovered: Recovere
       WHERE o.issue_id = hit.issue_id AND o.received_at = hit.received_at AND o.seq = hit.seq RETURNING o.issue_id`,
     values: [...arraysOf(recovered, "workspaceId", "subject", "created"), now.toISOString()],
   });
-  return rows.map(({ issue_id }) => issue_id);
 }
 
 type NotedEvent = { issueId: string; workspaceId: WorkspaceId; receivedAt: Date; seq: number; failedAt: Date };

@@ -4,6 +4,7 @@ import type { Assignee, IssueAction, IssueCause, IssueOrigin, IssueState } from 
 import { cappedCount, countCapped } from "#lib/db/bounded-query";
 import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import { queryRow, queryRows, queryValue } from "#lib/db/rows";
 import { conditionsOf, containsSql, type FilterConditions, keyOfSql, SqlValues } from "#lib/db/sql";
 import { stepsOf } from "./issue.ts";
 
@@ -64,30 +65,24 @@ export async function listIssues(
     const at = bind(before.key);
     where.push(`${key} <= ${at} AND (${key} < ${at} OR i.id > ${bind(before.id)})`);
   }
-  const { rows } = await pool().query<StoredIssue>(
+  return queryRows<StoredIssue>(
+    pool(),
     `SELECT ${COLUMNS} FROM issues i WHERE ${where.join(" AND ")} ORDER BY ${key} DESC, i.id LIMIT ${bind(limit)}`,
     values,
   );
-  return rows;
 }
 
-export async function findIssue(workspaceId: WorkspaceId, id: string): Promise<StoredIssue | null> {
-  const { rows } = await pool().query<StoredIssue>(`SELECT ${COLUMNS} FROM issues i WHERE i.workspace_id = $1 AND i.id = $2`, [
-    workspaceId,
-    id,
-  ]);
-  return rows[0] ?? null;
-}
+export const findIssue = (workspaceId: WorkspaceId, id: string): Promise<StoredIssue | null> =>
+  queryRow<StoredIssue>(pool(), `SELECT ${COLUMNS} FROM issues i WHERE i.workspace_id = $1 AND i.id = $2`, [workspaceId, id]);
 
 /** Finds the issue in which an event failed. What a destination did not get, or a schema did not expect, is none. */
-export async function findIssueOfEvent(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<string | null> {
-  const { rows } = await pool().query<{ id: string }>(
+export const findIssueOfEvent = (workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<string | null> =>
+  queryValue<{ id: string }>(
+    pool(),
     `SELECT issue_id AS id FROM issue_events WHERE workspace_id = $1 AND received_at = $2 AND seq = $3 AND (subject IS NULL OR subject NOT IN ('destination:', 'schema:'))
      ORDER BY settled_at IS NULL DESC, failed_at DESC LIMIT 1`,
     [workspaceId, at.receivedAt, at.seq],
   );
-  return rows[0]?.id ?? null;
-}
 
 type Hours = { failed: number[]; repaired: number[] };
 
@@ -111,12 +106,12 @@ export async function countByHour(workspaceId: WorkspaceId, ids: string[], from:
 /** Returns the state before; null when it allows no such step, or there is no such issue. @param by shown on the page */
 export async function changeIssueState(workspaceId: WorkspaceId, id: string, action: IssueAction, by: string): Promise<IssueState | null> {
   const { from, to } = stepsOf(action);
-  const { rows } = await pool().query<{ state: IssueState }>(
+  return queryValue<{ state: IssueState }>(
+    pool(),
     `WITH before AS (SELECT id, state FROM issues WHERE workspace_id = $1 AND id = $2 AND state = ANY($3::text[]) FOR UPDATE)
      UPDATE issues i SET state = $4, state_at = now(), state_by = $5, state_cause = NULL FROM before b WHERE i.id = b.id RETURNING b.state`,
     [workspaceId, id, from, to, by],
   );
-  return rows[0]?.state ?? null;
 }
 
 /** Assigns an issue; to nobody, where the membership has just ended. Returns the email before; undefined when nothing changed. */
@@ -150,12 +145,12 @@ export async function countFailingInOpenIssues(workspaceId: WorkspaceId): Promis
 /** Lists destinations with exhausted deliveries in an open issue; at most 1,001 counted of each. */
 export async function listExhausted(workspaceId: WorkspaceId): Promise<{ destinationId: string; failing: number }[]> {
   const failing = cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL");
-  const { rows } = await pool().query<{ destinationId: string; failing: number }>(
+  return queryRows<{ destinationId: string; failing: number }>(
+    pool(),
     `SELECT i.place AS "destinationId", (${failing}) AS failing FROM issues i
      WHERE i.workspace_id = $1 AND i.state = 'open' AND i.origin = 'forwarding' AND i.code = 'deliveries_exhausted' ORDER BY i.last_seen_at DESC, i.id`,
     [workspaceId],
   );
-  return rows;
 }
 
 /** Counts issues that came into a state since a moment and still are in it, at most 1,001. */
@@ -184,8 +179,9 @@ const MAX_ISSUES = 200;
 const failing = "SELECT e.received_at, e.seq FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL";
 
 /** Lists open and acknowledged issues of events that could not be applied, as long as one of them is failed. */
-export async function listFailingIssues(workspaceId: WorkspaceId): Promise<FailingIssue[]> {
-  const { rows } = await pool().query<FailingIssue>(
+export const listFailingIssues = (workspaceId: WorkspaceId): Promise<FailingIssue[]> =>
+  queryRows<FailingIssue>(
+    pool(),
     `SELECT i.id, i.code, i.type, i.words, i.last_seen_at AS "lastSeenAt", (${cappedCount(failing)}) AS failing,
         first.received_at AS "beganAt", last.received_at AS "receivedAt", last.seq
       FROM (SELECT * FROM issues WHERE workspace_id = $1 AND origin = 'processing' AND state IN ('open', 'acknowledged')
@@ -195,5 +191,3 @@ export async function listFailingIssues(workspaceId: WorkspaceId): Promise<Faili
       ORDER BY i.last_seen_at DESC, i.id`,
     [workspaceId],
   );
-  return rows;
-}

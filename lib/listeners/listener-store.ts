@@ -2,6 +2,7 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Listener, LocalDelivery, ReportedDelivery } from "#lib/contracts/events/listeners";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { countChanged } from "#lib/db/rows";
 import { keyOfSql } from "#lib/db/sql";
 
 /** A listener not seen for this long is gone: its process or its server ended without notice. By the database's clock. */
@@ -37,16 +38,14 @@ export async function listListeners(workspaceId: WorkspaceId): Promise<Listener[
   return rows.map(({ connectedAt, ...row }) => ({ ...row, connectedAt: connectedAt.toISOString() }));
 }
 
-export async function deleteGoneListeners(): Promise<number> {
-  const { rowCount } = await pool("worker").query(`DELETE FROM listeners WHERE seen_at <= ${GONE}`);
-  return rowCount ?? 0;
-}
+export const deleteGoneListeners = (): Promise<number> => countChanged(pool("worker"), `DELETE FROM listeners WHERE seen_at <= ${GONE}`);
 
 const SHOWN = 20;
 
 /** Keeps answers of local apps to events of the workspace; what is reported again is kept once. Returns how many were kept. */
-export async function insertLocalDeliveries(workspaceId: WorkspaceId, deliveries: ReportedDelivery[], recordedBy: string): Promise<number> {
-  const { rowCount } = await pool().query(
+export const insertLocalDeliveries = (workspaceId: WorkspaceId, deliveries: ReportedDelivery[], recordedBy: string): Promise<number> =>
+  countChanged(
+    pool(),
     `INSERT INTO local_deliveries (workspace_id, event_id, command, listener, url, redelivery_id, at, status, error, duration_ms, body, recorded_by)
      SELECT $1, d."eventId", d.command, d.listener, d.url, d."redeliveryId", d.at, d.status, d.error, d."durationMs", d.body, $3
      FROM jsonb_to_recordset($2::jsonb) AS d("eventId" text, command text, listener text, url text, "redeliveryId" text, at timestamptz,
@@ -56,8 +55,6 @@ export async function insertLocalDeliveries(workspaceId: WorkspaceId, deliveries
          AND l.listener = d.listener AND l.url = d.url AND l.command = d.command)`,
     [workspaceId, JSON.stringify(deliveries), recordedBy],
   );
-  return rowCount ?? 0;
-}
 
 type LocalDeliveryRow = Omit<LocalDelivery, "at"> & { at: Date };
 
@@ -71,7 +68,5 @@ export async function listLocalDeliveries(workspaceId: WorkspaceId, eventId: str
   return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
 }
 
-export async function deleteOldLocalDeliveries(before: Date): Promise<number> {
-  const { rowCount } = await pool("worker").query("DELETE FROM local_deliveries WHERE at < $1", [before]);
-  return rowCount ?? 0;
-}
+export const deleteOldLocalDeliveries = (before: Date): Promise<number> =>
+  countChanged(pool("worker"), "DELETE FROM local_deliveries WHERE at < $1", [before]);

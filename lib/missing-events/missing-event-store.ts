@@ -15,6 +15,7 @@ import { countCapped } from "#lib/db/bounded-query";
 import { answered, arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
+import { countChanged, queryRows, queryValues } from "#lib/db/rows";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import type { RuleResult } from "./rules.ts";
 import type { Picture } from "./watch-store.ts";
@@ -231,33 +232,30 @@ export async function dismissMissingEvent(
 
 type SilentSource = { workspaceId: WorkspaceId; sourceId: string; detail: string };
 
-export async function listSilentSources(): Promise<SilentSource[]> {
-  const { rows } = await pool().query<SilentSource>(
+export const listSilentSources = (): Promise<SilentSource[]> =>
+  queryRows<SilentSource>(
+    pool(),
     `SELECT workspace_id AS "workspaceId", resource_id AS "sourceId", detail FROM missing_events
      WHERE state = 'open' AND rule = 'source_silent' ORDER BY opened_at LIMIT 1000`,
   );
-  return rows;
-}
 
-export async function listSilentSourcesOf(workspaceId: WorkspaceId): Promise<string[]> {
-  const { rows } = await pool().query<{ id: string }>(
+export const listSilentSourcesOf = (workspaceId: WorkspaceId): Promise<string[]> =>
+  queryValues<{ id: string }>(
+    pool(),
     `SELECT resource_id AS id FROM missing_events WHERE workspace_id = $1 AND state = 'open' AND rule = 'source_silent' LIMIT 100`,
     [workspaceId],
   );
-  return rows.map(({ id }) => id);
-}
 
 export type Evidence = { id: string; workspaceId: WorkspaceId; evidence: string[] };
 
 /** Locks the next missing events of all workspaces that are not closed, in the order of their IDs. */
-export async function listEvidence(client: pg.ClientBase, after: string, limit: number): Promise<Evidence[]> {
-  const { rows } = await client.query<Evidence>(
+export const listEvidence = (client: pg.ClientBase, after: string, limit: number): Promise<Evidence[]> =>
+  queryRows<Evidence>(
+    client,
     `SELECT id, workspace_id AS "workspaceId", evidence FROM missing_events
      WHERE id > $1 AND state <> 'closed' ORDER BY id LIMIT $2 FOR UPDATE`,
     [after, limit],
   );
-  return rows;
-}
 
 const GONE = "The events that it was based on have been deleted by the retention policy.";
 
@@ -290,14 +288,13 @@ const RESTORED: FilterConditions<MissingEventRestorationFilter> = {
 
 type RuleCount = { rule: MissingEventRule; count: number; firstAt: Date; lastAt: Date };
 
-export async function countByRule(workspaceId: WorkspaceId): Promise<RuleCount[]> {
-  const { rows } = await pool().query<RuleCount>(
+export const countByRule = (workspaceId: WorkspaceId): Promise<RuleCount[]> =>
+  queryRows<RuleCount>(
+    pool(),
     `SELECT rule, count(*) AS count, min(since) AS "firstAt", max(since) AS "lastAt"
        FROM missing_events WHERE workspace_id = $1 AND state = 'open' GROUP BY rule ORDER BY count(*) DESC, rule`,
     [workspaceId],
   );
-  return rows;
-}
 
 type SetAside = { dismissal: string; by: string; now: Date };
 
@@ -309,11 +306,11 @@ export async function markDismissed(
 ): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId, dismissal, by, now);
   const where = ["workspace_id = $1", "state = 'open'", ...conditionsOf(OPEN, filter, bind)];
-  const { rowCount } = await client.query(
+  return countChanged(
+    client,
     `UPDATE missing_events SET state = 'dismissed', dismissal_id = $2, dismissed_by = $3, dismissed_at = $4 WHERE ${where.join(" AND ")}`,
     values,
   );
-  return rowCount ?? 0;
 }
 
 /** @param until null: until they happen again */
@@ -325,12 +322,12 @@ export async function markSnoozed(
 ): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId, dismissal, by, until);
   const where = ["workspace_id = $1", "state = 'open'", ...conditionsOf(OPEN, filter, bind)];
-  const { rowCount } = await client.query(
+  return countChanged(
+    client,
     `UPDATE missing_events SET state = 'snoozed', dismissal_id = $2, snoozed_by = $3, snoozed_until = $4::timestamptz,
             due_at = coalesce($4::timestamptz, 'infinity') WHERE ${where.join(" AND ")}`,
     values,
   );
-  return rowCount ?? 0;
 }
 
 export async function markRestored(
@@ -340,10 +337,10 @@ export async function markRestored(
 ): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId);
   const where = ["workspace_id = $1", "state IN ('dismissed', 'snoozed')", ...conditionsOf(RESTORED, filter, bind)];
-  const { rowCount } = await client.query(
+  return countChanged(
+    client,
     `UPDATE missing_events SET state = 'open', dismissal_id = NULL, dismissed_by = NULL, dismissed_at = NULL, snoozed_by = NULL, snoozed_until = NULL
       WHERE ${where.join(" AND ")}`,
     values,
   );
-  return rowCount ?? 0;
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { arraysOf } from "#lib/db/columns";
+import { queryRow } from "#lib/db/rows";
 import type { Cadence } from "./cadence.ts";
 
 /** A moment by which all received events are applied, except in the workspaces in which one waited. */
@@ -27,11 +28,11 @@ export async function claimWatch(client: pg.ClientBase): Promise<WatchPlace | nu
     `INSERT INTO missing_event_watch (id, updated_at, view_id, arrivals_until, changed_xid, changed_key)
      VALUES (1, 'epoch', '', now() - interval '1 hour', '0', '{}') ON CONFLICT DO NOTHING`,
   );
-  const { rows } = await client.query<WatchPlace>(
+  return queryRow<WatchPlace>(
+    client,
     `SELECT coalesce(changed_xid, '0')::text AS xid, coalesce(changed_key, '{}') AS key, picture
      FROM missing_event_watch WHERE id = 1 FOR UPDATE SKIP LOCKED`,
   );
-  return rows[0] ?? null;
 }
 
 export async function saveWatch(client: pg.ClientBase, { xid, key, picture }: WatchPlace): Promise<void> {

@@ -6,6 +6,7 @@ import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
+import { countChanged, queryRow, queryValue } from "#lib/db/rows";
 
 /** Re-deliveries are the inbox's: it knows how far they have come. */
 export type StoredKind = Exclude<OperationKind, "redelivery">;
@@ -168,13 +169,10 @@ export async function listOperations(
   return { data: rows.slice(0, limit).map(operationOf), nextCursor: CURSOR.next(rows, limit, { kind }) };
 }
 
-export async function stopAll(client: pg.ClientBase, reason: string): Promise<number> {
-  const { rowCount } = await client.query(
-    "UPDATE operations SET state = 'stopped', failure = $1, finished_at = now() WHERE state IN ('queued', 'running')",
-    [reason],
-  );
-  return rowCount ?? 0;
-}
+export const stopAll = (client: pg.ClientBase, reason: string): Promise<number> =>
+  countChanged(client, "UPDATE operations SET state = 'stopped', failure = $1, finished_at = now() WHERE state IN ('queued', 'running')", [
+    reason,
+  ]);
 
 /** Returns how the last such operation ended, and why if no person ended it; null without one, or while it runs. */
 export async function findLastEnd(
@@ -219,15 +217,14 @@ export async function requeueOperation(workspaceId: WorkspaceId, id: string): Pr
   });
 }
 
-async function change(workspaceId: WorkspaceId, id: string, set: string, from: Connection = pool()): Promise<OperationState | null> {
-  const { rows } = await from.query<{ state: OperationState }>(
+const change = (workspaceId: WorkspaceId, id: string, set: string, from: Connection = pool()): Promise<OperationState | null> =>
+  queryValue<{ state: OperationState }>(
+    from,
     `WITH before AS (SELECT id, state, state = 'queued' OR (state = 'running' AND beat_at < now() - interval '${SILENCE}') AS waits FROM operations WHERE workspace_id = $1 AND id = $2 FOR UPDATE)
      UPDATE operations o SET ${set} FROM before WHERE o.id = before.id
      RETURNING CASE before.state WHEN 'done' THEN 'finished' ELSE before.state END AS state`,
     [workspaceId, id],
   );
-  return rows[0]?.state ?? null;
-}
 
 /** An operation is begun this often at the most, if each process that runs it dies. */
 const MAX_CLAIMS = 3;
@@ -241,8 +238,9 @@ const CLAIMED = `id, workspace_id AS "workspaceId", kind, dry_run AS "dryRun", i
 
 /** Claims the oldest operation of a kind that waits, or that its process left, where none of it runs. Operations of any kind that were left
  * for the third time fail, and those to be stopped are stopped. */
-export async function claimOperation(kind: StoredKind, runner: string): Promise<ClaimedOperation | null> {
-  const { rows } = await pool("worker").query<ClaimedOperation>(
+export const claimOperation = (kind: StoredKind, runner: string): Promise<ClaimedOperation | null> =>
+  queryRow<ClaimedOperation>(
+    pool("worker"),
     `WITH ended AS (
        UPDATE operations SET state = CASE WHEN stop_requested THEN 'stopped' ELSE 'failed' END,
          failure = CASE WHEN stop_requested THEN NULL ELSE $4 END, finished_at = now()
@@ -256,19 +254,16 @@ export async function claimOperation(kind: StoredKind, runner: string): Promise<
      RETURNING ${CLAIMED}`,
     [runner, kind, MAX_CLAIMS, GIVEN_UP],
   );
-  return rows[0] ?? null;
-}
 
 /** Claims this one while it waits; null otherwise. An export waits only so long. */
-export async function claimById(workspaceId: WorkspaceId, id: string, kind: StoredKind, runner: string): Promise<ClaimedOperation | null> {
-  const { rows } = await pool().query<ClaimedOperation>(
+export const claimById = (workspaceId: WorkspaceId, id: string, kind: StoredKind, runner: string): Promise<ClaimedOperation | null> =>
+  queryRow<ClaimedOperation>(
+    pool(),
     `UPDATE operations SET ${CLAIM} WHERE workspace_id = $2 AND id = $3 AND kind = $4 AND state = 'queued'
        AND (kind <> 'export' OR created_at > now() - interval '${READER}')
      RETURNING ${CLAIMED}`,
     [runner, workspaceId, id, kind],
   );
-  return rows[0] ?? null;
-}
 
 export type OperationProgress = {
   phase?: string | null;

@@ -4,32 +4,31 @@ import { once } from "#lib/context/once";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { countChanged, queryRows } from "#lib/db/rows";
 import { Silences } from "#lib/time/clock";
 
 export const KEEP_DAYS = 30;
 
-export async function listOutageMinutes(workspaceId: WorkspaceId, since: Date): Promise<OutageMinute[]> {
-  const { rows } = await pool().query<OutageMinute>(
+export const listOutageMinutes = (workspaceId: WorkspaceId, since: Date): Promise<OutageMinute[]> =>
+  queryRows<OutageMinute>(
+    pool(),
     `SELECT minute, sum(unavailable)::int AS unavailable, sum(limited)::int AS limited
        FROM outage_minutes WHERE workspace_id = $1 AND minute >= $2 GROUP BY minute`,
     [workspaceId, since],
   );
-  return rows;
-}
 
 /** `window`: place in the requested list. */
 export type SourceCount = { window: number; sourceId: string; unavailable: number; limited: number };
 
-export async function countBySource(workspaceId: WorkspaceId, windows: readonly OutageWindow[]): Promise<SourceCount[]> {
-  const { rows } = await pool().query<SourceCount>(
+export const countBySource = (workspaceId: WorkspaceId, windows: readonly OutageWindow[]): Promise<SourceCount[]> =>
+  queryRows<SourceCount>(
+    pool(),
     `SELECT (w.n - 1)::int AS window, m.source_id AS "sourceId", sum(m.unavailable)::int AS unavailable, sum(m.limited)::int AS limited
        FROM unnest($2::timestamptz[], $3::timestamptz[]) WITH ORDINALITY AS w (first, last, n)
        JOIN outage_minutes m ON m.workspace_id = $1 AND m.minute >= w.first AND m.minute < w.last
       GROUP BY w.n, m.source_id`,
     [workspaceId, windows.map(({ from }) => new Date(from).toISOString()), windows.map(({ to }) => new Date(to).toISOString())],
   );
-  return rows;
-}
 
 /** Returns the time up to which outages were dismissed; null for never. */
 export async function findDismissal(workspaceId: WorkspaceId): Promise<Date | null> {
@@ -46,17 +45,11 @@ export async function saveDismissal(client: pg.PoolClient, workspaceId: Workspac
 }
 
 /** Deletes batches of counts that no process adds again after so long. */
-export async function deleteOldBatches(): Promise<number> {
-  const { rowCount } = await pool("worker").query("DELETE FROM minute_batches WHERE at < now() - make_interval(days => $1)", [KEEP_DAYS]);
-  return rowCount ?? 0;
-}
+export const deleteOldBatches = (): Promise<number> =>
+  countChanged(pool("worker"), "DELETE FROM minute_batches WHERE at < now() - make_interval(days => $1)", [KEEP_DAYS]);
 
-export async function deleteOldOutages(): Promise<number> {
-  const { rowCount } = await pool("worker").query("DELETE FROM outage_minutes WHERE minute < now() - make_interval(days => $1)", [
-    KEEP_DAYS,
-  ]);
-  return rowCount ?? 0;
-}
+export const deleteOldOutages = (): Promise<number> =>
+  countChanged(pool("worker"), "DELETE FROM outage_minutes WHERE minute < now() - make_interval(days => $1)", [KEEP_DAYS]);
 
 /** A receiver that is seen every 5 s may have run for this long after it was last seen. */
 const NOTABLE_SECONDS = 10;
@@ -88,16 +81,15 @@ export async function findReceiverSilence(): Promise<number | null> {
 
 type VersionChange = { at: Date; from: string; to: string };
 
-export async function listVersionChanges({ from, to }: { from: string; to: string }): Promise<VersionChange[]> {
-  const { rows } = await pool().query<VersionChange>(
+export const listVersionChanges = ({ from, to }: { from: string; to: string }): Promise<VersionChange[]> =>
+  queryRows<VersionChange>(
+    pool(),
     `WITH runs AS (
        SELECT started_at, version, lag(version) OVER (ORDER BY started_at, id) AS before FROM receiver_runs WHERE version IS NOT NULL)
      SELECT started_at AS "at", before AS "from", version AS "to" FROM runs
       WHERE version <> before AND started_at BETWEEN $1 AND $2 ORDER BY started_at`,
     [from, to],
   );
-  return rows;
-}
 
 /** Lists the times in which no receiver ran, between two that did. */
 export async function listAbsences(since: Date): Promise<Absence[]> {
@@ -111,14 +103,13 @@ export async function listAbsences(since: Date): Promise<Absence[]> {
 }
 
 /** Deletes runs once a later one began before the shown period: until then they show when an absence began. */
-export async function deleteOldRuns(): Promise<number> {
-  const { rowCount } = await pool("worker").query(
+export const deleteOldRuns = (): Promise<number> =>
+  countChanged(
+    pool("worker"),
     `DELETE FROM receiver_runs r USING receiver_runs later
       WHERE later.seen_at > r.seen_at AND later.started_at < now() - make_interval(days => $1)`,
     [KEEP_DAYS],
   );
-  return rowCount ?? 0;
-}
 
 const MINUTE_MS = 60_000;
 /** Outages with less than this between them are one. */

@@ -2,13 +2,15 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes, queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
+import { queryRow, queryRows } from "#lib/db/rows";
 import { LOGGED_COLUMNS, type LoggedEvent, notEndedSql } from "#lib/db/sql";
 
 export type DueWorkspace = { workspaceId: WorkspaceId; waiting: number };
 
 /** Lists workspaces with first deliveries due. Steps through the index, so that a long queue costs no more than a short one. */
-export async function listDueWorkspaces(countTo: number): Promise<DueWorkspace[]> {
-  const { rows } = await pool("worker").query<DueWorkspace>(
+export const listDueWorkspaces = (countTo: number): Promise<DueWorkspace[]> =>
+  queryRows<DueWorkspace>(
+    pool("worker"),
     `WITH RECURSIVE w AS (
        (SELECT workspace_id FROM inbox ORDER BY workspace_id LIMIT 1)
        UNION ALL
@@ -20,8 +22,6 @@ export async function listDueWorkspaces(countTo: number): Promise<DueWorkspace[]
      WHERE w.workspace_id IS NOT NULL AND d.waiting > 0 ORDER BY w.workspace_id`,
     [countTo],
   );
-  return rows;
-}
 
 type DueInLog = {
   due: DueWorkspace[];
@@ -51,8 +51,8 @@ export async function listDueInLog(countTo: number): Promise<DueInLog> {
 const SETTLED_AFTER = "interval '5 seconds'";
 
 /** Returns the position of the first event that waits to be applied, or was until a few seconds ago; null when nothing waits. */
-export async function findSettledEnd(client: pg.PoolClient): Promise<{ xid: string; seq: number } | null> {
-  const { rows } = await client.query<{ xid: string; seq: number }>({
+export const findSettledEnd = (client: pg.PoolClient): Promise<{ xid: string; seq: number } | null> =>
+  queryRow<{ xid: string; seq: number }>(client, {
     name: "log-settled",
     text: `SELECT t.xid::text AS xid, t.seq FROM (
         SELECT e.xid, e.seq FROM log_ranges g CROSS JOIN LATERAL (
@@ -62,8 +62,6 @@ export async function findSettledEnd(client: pg.PoolClient): Promise<{ xid: stri
         UNION ALL SELECT w.xid, w.seq FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id, 1) w) t
       ORDER BY t.xid, t.seq LIMIT 1`,
   });
-  return rows[0] ?? null;
-}
 
 /** Events looked at per log: it is in the order of commits, nearly that of receipt. */
 const FIRST = 100;
@@ -104,8 +102,9 @@ type Place = { xid: string; seq: number };
 type InInbox = LoggedEvent & { id: number };
 type InLog = LoggedEvent & Place;
 
-async function readInbox(client: pg.PoolClient, workspaceId: WorkspaceId, after: number, limit: number): Promise<InInbox[]> {
-  const { rows } = await client.query<InInbox>(
+const readInbox = (client: pg.PoolClient, workspaceId: WorkspaceId, after: number, limit: number): Promise<InInbox[]> =>
+  queryRows<InInbox>(
+    client,
     bodiesWithinBytes(
       `SELECT i.id, ${LOGGED_COLUMNS} FROM inbox i JOIN events e USING (received_at, seq)
        WHERE i.workspace_id = $1 AND i.id > $2 ORDER BY i.id LIMIT $3`,
@@ -113,8 +112,6 @@ async function readInbox(client: pg.PoolClient, workspaceId: WorkspaceId, after:
     ),
     [workspaceId, after, limit],
   );
-  return rows;
-}
 
 /** Returns the beginning of the oldest unfinished range, or else of the unclaimed log. */
 async function findFirstPlace(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<Place | undefined> {
@@ -127,8 +124,9 @@ async function findFirstPlace(client: pg.PoolClient, workspaceId: WorkspaceId): 
   return rows[0];
 }
 
-async function readLog(client: pg.PoolClient, workspaceId: WorkspaceId, { xid, seq }: Place, limit: number): Promise<InLog[]> {
-  const { rows } = await client.query<InLog>(
+const readLog = (client: pg.PoolClient, workspaceId: WorkspaceId, { xid, seq }: Place, limit: number): Promise<InLog[]> =>
+  queryRows<InLog>(
+    client,
     bodiesWithinBytes(
       `SELECT e.xid::text AS xid, ${LOGGED_COLUMNS} FROM events e
        WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND ${notEndedSql("e")}
@@ -137,8 +135,6 @@ async function readLog(client: pg.PoolClient, workspaceId: WorkspaceId, { xid, s
     ),
     [workspaceId, xid, seq, limit],
   );
-  return rows;
-}
 
 type Backlog = {
   /** Counted up to 100,000 of each workspace's log. */
@@ -173,8 +169,9 @@ type WorkspaceLag = { workspaceId: WorkspaceId; waiting: number; lagSeconds: num
 
 const COUNTED = 1001;
 
-export async function listLagging(seconds: number): Promise<WorkspaceLag[]> {
-  const { rows } = await pool().query<WorkspaceLag>(
+export const listLagging = (seconds: number): Promise<WorkspaceLag[]> =>
+  queryRows<WorkspaceLag>(
+    pool(),
     `SELECT p.workspace_id AS "workspaceId", t.n AS waiting, extract(epoch FROM now() - t.since)::float8 AS "lagSeconds"
      FROM (SELECT workspace_id FROM log_places UNION SELECT workspace_id FROM inbox) p CROSS JOIN LATERAL (
        SELECT count(*) AS n, min(since) AS since FROM (
@@ -183,5 +180,3 @@ export async function listLagging(seconds: number): Promise<WorkspaceLag[]> {
      WHERE t.since <= now() - make_interval(secs => $1)`,
     [seconds],
   );
-  return rows;
-}

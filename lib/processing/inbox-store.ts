@@ -4,6 +4,7 @@ import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
+import { changesOne, countChanged } from "#lib/db/rows";
 import { type LoggedEvent, waitingPlacesSql } from "#lib/db/sql";
 
 export type Claimed = LoggedEvent & {
@@ -185,14 +186,8 @@ export async function lockNextAlone(client: pg.PoolClient, after: string): Promi
 }
 
 /** Checked again once the lock is held: another worker may have ended the claim a moment before. */
-async function standsInClaim(client: pg.PoolClient, inboxId: number, claimId: number): Promise<boolean> {
-  const { rowCount } = await client.query("SELECT 1 FROM inbox_claims WHERE id = $2 AND $1 = ANY(inbox_ids)", [inboxId, claimId]);
-  return rowCount === 1;
-}
+const standsInClaim = (client: pg.PoolClient, inboxId: number, claimId: number): Promise<boolean> =>
+  changesOne(client, "SELECT 1 FROM inbox_claims WHERE id = $2 AND $1 = ANY(inbox_ids)", [inboxId, claimId]);
 
-export async function deleteEmptyClaims(): Promise<number> {
-  const { rowCount } = await pool("worker").query(
-    "DELETE FROM inbox_claims c WHERE NOT EXISTS (SELECT 1 FROM inbox i WHERE i.id = ANY(c.inbox_ids))",
-  );
-  return rowCount ?? 0;
-}
+export const deleteEmptyClaims = (): Promise<number> =>
+  countChanged(pool("worker"), "DELETE FROM inbox_claims c WHERE NOT EXISTS (SELECT 1 FROM inbox i WHERE i.id = ANY(c.inbox_ids))");

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { MAX_READ_BYTES } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { inTransaction, pool } from "#lib/db/pool";
+import { countChanged, queryValues } from "#lib/db/rows";
 import { LOGGED_COLUMNS, type LoggedEvent } from "#lib/db/sql";
 import type { Claimed } from "./inbox-store.ts";
 
@@ -88,12 +89,8 @@ export async function giveBackRanges(claims: number[]): Promise<void> {
 }
 
 /** Lists claims whose ranges have not ended: those in progress, and those that were left. */
-export async function listBegunClaims(): Promise<number[]> {
-  const { rows } = await pool("worker").query<{ claim: number }>(
-    "SELECT DISTINCT claim FROM log_ranges WHERE ended_at IS NULL AND state = 'begun'",
-  );
-  return rows.map(({ claim }) => claim);
-}
+export const listBegunClaims = (): Promise<number[]> =>
+  queryValues<{ claim: number }>(pool("worker"), "SELECT DISTINCT claim FROM log_ranges WHERE ended_at IS NULL AND state = 'begun'");
 
 /** Ends the ranges of a claim and puts their events into the inbox, under claims that make them be tried alone. */
 const SET_APART = `
@@ -116,12 +113,11 @@ export const setRangesApart = (claim: number): Promise<boolean> =>
     return true;
   });
 
-export async function deleteOldRanges(): Promise<number> {
-  const { rowCount } = await pool("worker").query(
+export const deleteOldRanges = (): Promise<number> =>
+  countChanged(
+    pool("worker"),
     `DELETE FROM log_ranges g USING log_places p LEFT JOIN LATERAL (
        SELECT e.xid, e.seq FROM events e WHERE e.workspace_id = p.workspace_id ORDER BY e.xid, e.seq LIMIT 1) first ON true
      WHERE g.workspace_id = p.workspace_id AND g.ended_at IS NOT NULL
        AND (first.xid IS NULL OR (g.to_xid, g.to_seq) < (first.xid, first.seq))`,
   );
-  return rowCount ?? 0;
-}

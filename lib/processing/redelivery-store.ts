@@ -7,6 +7,7 @@ import { type RedeliveryEvent, type RedeliveryProgress, redeliveryEvent, redeliv
 import { answered, arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
+import { countChanged, queryRows, queryValue } from "#lib/db/rows";
 import { conditionsOf, type FilterConditions, LOGGED_COLUMNS, type LoggedEvent, SqlValues } from "#lib/db/sql";
 import { titleOfType } from "#lib/platform/event-catalogue";
 
@@ -93,22 +94,19 @@ export async function abortRedelivery(workspaceId: WorkspaceId, id: string): Pro
   });
 }
 
-async function lock(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<StoredState | null> {
-  const { rows } = await client.query<{ state: StoredState }>(
-    "SELECT state FROM redeliveries WHERE workspace_id = $1 AND id = $2 FOR UPDATE",
-    [workspaceId, id],
-  );
-  return rows[0]?.state ?? null;
-}
+const lock = (client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<StoredState | null> =>
+  queryValue<{ state: StoredState }>(client, "SELECT state FROM redeliveries WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [
+    workspaceId,
+    id,
+  ]);
 
-export async function deleteHeldRedeliveries(before: Date): Promise<number> {
-  const { rowCount } = await pool("worker").query(
+export const deleteHeldRedeliveries = (before: Date): Promise<number> =>
+  countChanged(
+    pool("worker"),
     `WITH old AS (DELETE FROM redeliveries WHERE state = 'held' AND created_at < $1 RETURNING id),
      items AS (DELETE FROM redelivery_items i USING old WHERE i.redelivery_id = old.id) SELECT 1 FROM old`,
     [before],
   );
-  return rowCount ?? 0;
-}
 
 const triedSql = (outcome: "applied" | "failed"): string =>
   `r.expired_${outcome} + (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = '${outcome}')`;
@@ -176,13 +174,14 @@ export async function listRedeliveriesOf(workspaceId: WorkspaceId, at: LogPositi
 }
 
 /** Lists the next events of a frozen set in the log's order: at least one, and up to the limits. */
-export async function listRedeliveryItems(
+export const listRedeliveryItems = (
   workspaceId: WorkspaceId,
   id: string,
   after: LogPosition | null,
   { limit, bytes }: { limit: number; bytes: number },
-): Promise<LoggedEvent[]> {
-  const { rows } = await pool().query<LoggedEvent>(
+): Promise<LoggedEvent[]> =>
+  queryRows<LoggedEvent>(
+    pool(),
     `SELECT sized.* FROM (
        SELECT ${LOGGED_COLUMNS},
               sum(octet_length(e.body)) OVER next AS upto, row_number() OVER next AS n
@@ -192,8 +191,6 @@ export async function listRedeliveryItems(
       WHERE n = 1 OR upto <= $6 ORDER BY n`,
     [workspaceId, id, after?.receivedAt.toISOString() ?? null, after?.seq ?? 0, limit, bytes],
   );
-  return rows;
-}
 
 const EVENT_CURSOR = new Cursor("redelivery_events", { receivedAt: "time", seq: "integer" });
 

@@ -5,6 +5,7 @@ import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
+import { queryRow, queryRows } from "#lib/db/rows";
 import { conditionsOf, SqlValues } from "#lib/db/sql";
 import {
   LIKELY_REAL,
@@ -33,20 +34,20 @@ export const aloneInInstallation = (work: () => Promise<void>): Promise<void> =>
 
 export type QuarantiningSource = { workspaceId: WorkspaceId; sourceId: SourceId };
 
-export async function listUndiagnosedSources(): Promise<QuarantiningSource[]> {
-  const { rows } = await pool("worker").query<QuarantiningSource>(
+export const listUndiagnosedSources = (): Promise<QuarantiningSource[]> =>
+  queryRows<QuarantiningSource>(
+    pool("worker"),
     `SELECT DISTINCT workspace_id AS "workspaceId", source_id AS "sourceId" FROM quarantine WHERE released_at IS NULL AND diagnosed_with IS NULL`,
   );
-  return rows;
-}
 
 /** Lists a source's newest requests whose diagnosis differs from a digest of today's knowledge, or (null) that have none; 16 MB at most. */
-export async function listToDiagnose(
+export const listToDiagnose = (
   { workspaceId, sourceId }: QuarantiningSource,
   knownWith: string | null,
   limit: number,
-): Promise<QuarantinedRequest[]> {
-  const { rows } = await pool("worker").query<QuarantinedRequest>(
+): Promise<QuarantinedRequest[]> =>
+  queryRows<QuarantinedRequest>(
+    pool("worker"),
     bodiesWithinBytes(
       `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
        WHERE q.workspace_id = $1 AND q.source_id = $2 AND q.released_at IS NULL
@@ -56,8 +57,6 @@ export async function listToDiagnose(
     ),
     [workspaceId, sourceId, knownWith, limit],
   );
-  return rows;
-}
 
 /** `diagnosis`: null where diagnosing failed. */
 export type FoundDiagnosis = { id: string; diagnosis: Diagnosis | null; likelyReal: boolean; diagnosedWith: string };
@@ -118,7 +117,8 @@ export async function listDiagnosisGroups(
     "q.dismissed_at IS NULL",
     ...conditionsOf(QUARANTINE_CAUSE_CONDITIONS, filter, bind),
   ];
-  const { rows } = await pool().query<DiagnosisGroup & { total: number }>(
+  return queryRows<DiagnosisGroup & { total: number }>(
+    pool(),
     `SELECT g.*, n.diagnosis, coalesce(m.rejected, 0) AS rejected, coalesce(m.kept, 0) AS kept FROM (
        SELECT q.source_id AS "sourceId", s.name AS source, q.diagnosis_code AS code, q.diagnosis_about AS about, count(*) AS count,
               count(*) FILTER (WHERE (q.diagnosis->>'verifiesNow')::boolean) AS releasable,
@@ -140,7 +140,6 @@ export async function listDiagnosisGroups(
       ORDER BY g."likelyReal" DESC, g.count DESC, g.source, g.code, g.about`,
     values,
   );
-  return rows;
 }
 
 type LargestReal = { code: DiagnosisCode | null; about: string | null } & Suspects;
@@ -148,8 +147,9 @@ type LargestReal = { code: DiagnosisCode | null; about: string | null } & Suspec
 /** Bounds the requests that are read: the overview asks often, and as many are kept of a source. */
 const MAX_WEIGHED = 10_000;
 
-export async function findLargestReal(workspaceId: WorkspaceId, since: Date): Promise<LargestReal | null> {
-  const { rows } = await pool().query<LargestReal>(
+export const findLargestReal = (workspaceId: WorkspaceId, since: Date): Promise<LargestReal | null> =>
+  queryRow<LargestReal>(
+    pool(),
     `SELECT diagnosis_code AS code, diagnosis_about AS about, count(*) AS count, array_agg(DISTINCT s.name) AS sources FROM (
        SELECT source_id, diagnosis_code, diagnosis_about FROM quarantine
         WHERE workspace_id = $1 AND received_at >= $2 AND released_at IS NULL AND dismissed_at IS NULL AND ${LIKELY_REAL}
@@ -157,5 +157,3 @@ export async function findLargestReal(workspaceId: WorkspaceId, since: Date): Pr
       GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2 LIMIT 1`,
     [workspaceId, since],
   );
-  return rows[0] ?? null;
-}

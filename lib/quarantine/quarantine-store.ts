@@ -9,6 +9,7 @@ import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
+import { countChanged, queryRow, queryRows, queryValues } from "#lib/db/rows";
 import { CUTOFF, conditionsOf, containsSql, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues } from "#lib/db/sql";
 import type { SignatureForm } from "#lib/platform/signature";
 
@@ -90,13 +91,12 @@ export async function listQuarantine(
   return { data: rows.slice(0, limit), nextCursor: LIST_CURSOR.next(rows, limit, filter) };
 }
 
-export async function findQuarantined(workspaceId: WorkspaceId, id: string, from: Connection = pool()): Promise<QuarantinedRequest | null> {
-  const { rows } = await from.query<QuarantinedRequest>(
+export const findQuarantined = (workspaceId: WorkspaceId, id: string, from: Connection = pool()): Promise<QuarantinedRequest | null> =>
+  queryRow<QuarantinedRequest>(
+    from,
     `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE q.workspace_id = $1 AND q.id = $2`,
     [workspaceId, id],
   );
-  return rows[0] ?? null;
-}
 
 export async function findQuarantineBodies(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, Buffer>> {
   if (ids.length === 0) return new Map();
@@ -165,13 +165,14 @@ async function countSuspects(which: string, values: [WorkspaceId, Date]): Promis
 }
 
 /** Lists the newest open requests of a source that verified; at most 16 MB of bodies. */
-export async function listVerifiedOf(
+export const listVerifiedOf = (
   workspaceId: WorkspaceId,
   sourceId: SourceId,
   limit: number,
   reason: QuarantineReason | null = null,
-): Promise<QuarantinedRequest[]> {
-  const { rows } = await pool().query<QuarantinedRequest>(
+): Promise<QuarantinedRequest[]> =>
+  queryRows<QuarantinedRequest>(
+    pool(),
     bodiesWithinBytes(
       `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
        WHERE ${VERIFIED_OF} ORDER BY q.received_at DESC, q.id DESC LIMIT $4`,
@@ -179,22 +180,19 @@ export async function listVerifiedOf(
     ),
     [workspaceId, sourceId, reason, limit],
   );
-  return rows;
-}
 
 /** Counts what `listVerifiedOf` lists, up to 10,001. */
 export const countVerifiedOf = (workspaceId: WorkspaceId, sourceId: SourceId, reason: QuarantineReason): Promise<number> =>
   countCapped(`SELECT 1 FROM quarantine q WHERE ${VERIFIED_OF}`, [workspaceId, sourceId, reason], MAX_OPEN_COUNTED);
 
-export async function countRejectedWithin(minutes: number): Promise<{ workspaceId: WorkspaceId; source: string; requests: number }[]> {
-  const { rows } = await pool().query<{ workspaceId: WorkspaceId; source: string; requests: number }>(
+export const countRejectedWithin = (minutes: number): Promise<{ workspaceId: WorkspaceId; source: string; requests: number }[]> =>
+  queryRows<{ workspaceId: WorkspaceId; source: string; requests: number }>(
+    pool(),
     `SELECT q.workspace_id AS "workspaceId", s.name AS source, count(*) AS requests FROM quarantine q JOIN sources s ON s.id = q.source_id
       WHERE q.received_at > now() - make_interval(mins => $1) AND q.reason <> 'source_paused'
       GROUP BY q.workspace_id, s.name ORDER BY count(*) DESC, s.name`,
     [minutes],
   );
-  return rows;
-}
 
 /** SQL: true for a request that came while its source was paused and is neither released nor dismissed. */
 const HELD = "q.reason = 'source_paused' AND q.released_at IS NULL AND q.dismissed_at IS NULL";
@@ -202,15 +200,14 @@ const HELD = "q.reason = 'source_paused' AND q.released_at IS NULL AND q.dismiss
 /** `held` is counted up to 1,001. */
 type HoldingSource = { id: string; name: string; held: number };
 
-export async function listHolding(workspaceId: WorkspaceId): Promise<HoldingSource[]> {
-  const { rows } = await pool().query<HoldingSource>(
+export const listHolding = (workspaceId: WorkspaceId): Promise<HoldingSource[]> =>
+  queryRows<HoldingSource>(
+    pool(),
     `SELECT s.id, s.name, (SELECT count(*)::int FROM (
        SELECT 1 FROM quarantine q WHERE q.workspace_id = s.workspace_id AND q.source_id = s.id AND ${HELD} LIMIT ${MAX_COUNTED}) h) AS held
        FROM sources s WHERE s.workspace_id = $1 AND s.paused_at IS NOT NULL AND s.archived_at IS NULL ORDER BY s.name`,
     [workspaceId],
   );
-  return rows;
-}
 
 /** True if a source holds requests. Within the transaction that resumes it, none comes after. */
 export async function holdsAny(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId): Promise<boolean> {
@@ -225,34 +222,28 @@ const KEEP_DAYS = 30;
 const KEEP_PER_SOURCE = 10_000;
 
 /** Bounds requests that never verified in age and number. Verified ones were acknowledged, and retention deletes them. */
-export async function pruneUnverified(): Promise<number> {
-  const { rowCount } = await pool("worker").query(
+export const pruneUnverified = (): Promise<number> =>
+  countChanged(
+    pool("worker"),
     `DELETE FROM quarantine WHERE NOT verified AND (received_at < now() - make_interval(days => $1) OR id IN (
        SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY source_id ORDER BY received_at DESC, id DESC) AS n
                          FROM quarantine WHERE NOT verified) ranked
        WHERE n > $2))`,
     [KEEP_DAYS, KEEP_PER_SOURCE],
   );
-  return rowCount ?? 0;
-}
 
-export async function deleteOldRejections(): Promise<number> {
-  const { rowCount } = await pool("worker").query("DELETE FROM rejection_minutes WHERE minute < now() - make_interval(days => $1)", [
-    KEEP_DAYS,
-  ]);
-  return rowCount ?? 0;
-}
+export const deleteOldRejections = (): Promise<number> =>
+  countChanged(pool("worker"), "DELETE FROM rejection_minutes WHERE minute < now() - make_interval(days => $1)", [KEEP_DAYS]);
 
 /** SQL: true for a verified request beyond retention. One that a paused source holds is kept until that is resumed. */
 const EXPIRED = `q.verified AND NOT (${HELD}) AND q.received_at < ${CUTOFF(DAYS_KEPT)}`;
 
-export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {
-  const { rows } = await pool("worker").query<{ id: WorkspaceId }>(
+export const listExpiredQuarantines = (): Promise<WorkspaceId[]> =>
+  queryValues<{ id: WorkspaceId }>(
+    pool("worker"),
     `SELECT w.id FROM workspaces w WHERE EXISTS (
        SELECT 1 FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE q.workspace_id = w.id AND ${EXPIRED})`,
   );
-  return rows.map(({ id }) => id);
-}
 
 /** `released`: number of them that had become events. */
 type ExpiredQuarantine = { count: number; released: number; from: Date; to: Date };

@@ -7,6 +7,7 @@ import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
+import { countChanged } from "#lib/db/rows";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { holdDiagnoses } from "./diagnosis-store.ts";
 import { IDS_CONDITION, QUARANTINE_CAUSE_CONDITIONS, QUARANTINE_COLUMNS, type QuarantinedRequest } from "./quarantine-store.ts";
@@ -93,21 +94,21 @@ export async function markDismissed(
 ): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId, by, dismissal);
   const where = ["q.released_at IS NULL", "q.dismissed_at IS NULL", ...conditionsOf(DISMISSED, filter, bind)];
-  const { rowCount } = await client.query(
+  return countChanged(
+    client,
     `UPDATE quarantine q SET dismissed_at = now(), dismissed_by = $2, dismissal_id = $3 FROM sources s
       WHERE q.workspace_id = $1 AND s.id = q.source_id AND ${where.join(" AND ")}`,
     values,
   );
-  return rowCount ?? 0;
 }
 
 /** Undoes a dismissal, or that of single requests. Requests released meanwhile stay released. */
 export async function markRestored(client: pg.PoolClient, workspaceId: WorkspaceId, filter: RestorationFilter): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId);
   const where = ["q.released_at IS NULL", "q.dismissed_at IS NOT NULL", ...conditionsOf(RESTORED, filter, bind)];
-  const { rowCount } = await client.query(
+  return countChanged(
+    client,
     `UPDATE quarantine q SET dismissed_at = NULL, dismissed_by = NULL, dismissal_id = NULL WHERE q.workspace_id = $1 AND ${where.join(" AND ")}`,
     values,
   );
-  return rowCount ?? 0;
 }

@@ -5,6 +5,7 @@ import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
+import { queryRow, queryRows } from "#lib/db/rows";
 import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/read-event";
 import type { Scheme } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
@@ -90,18 +91,13 @@ export async function listMappedSources(workspaceId: WorkspaceId, from: Connecti
 
 export type MappedSource = { id: SourceId; name: string; mapping: FieldMapping; changedAt: Date | null; changedBy: string | null };
 
-export async function findMappedSource(
-  workspaceId: WorkspaceId,
-  sourceId: SourceId,
-  from: Connection = pool(),
-): Promise<MappedSource | null> {
-  const { rows } = await from.query<MappedSource>(
+export const findMappedSource = (workspaceId: WorkspaceId, sourceId: SourceId, from: Connection = pool()): Promise<MappedSource | null> =>
+  queryRow<MappedSource>(
+    from,
     `SELECT s.id, s.name, coalesce(m.mapping, '{}') AS mapping, m.changed_at AS "changedAt", m.changed_by AS "changedBy"
      FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id WHERE s.workspace_id = $1 AND s.id = $2`,
     [workspaceId, sourceId],
   );
-  return rows[0] ?? null;
-}
 
 export async function putMapping(
   client: pg.PoolClient,
@@ -121,8 +117,9 @@ export async function putMapping(
 type KnownVersion = { workspaceId: WorkspaceId; sourceIds: SourceId[]; version: string };
 
 /** Tells secrets apart by their IDs: none is opened. */
-export async function listKnownVersions(): Promise<KnownVersion[]> {
-  const { rows } = await pool("worker").query<KnownVersion>(
+export const listKnownVersions = (): Promise<KnownVersion[]> =>
+  queryRows<KnownVersion>(
+    pool("worker"),
     `SELECT s.workspace_id AS "workspaceId", array_agg(s.id ORDER BY s.id) AS "sourceIds",
             md5(string_agg(concat_ws(' ', s.id, s.template, s.scheme, s.reading, s.records, m.mapping, x.secrets), ';' ORDER BY s.id)) AS version
        FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id
@@ -130,5 +127,3 @@ export async function listKnownVersions(): Promise<KnownVersion[]> {
                             FROM source_secrets x WHERE x.source_id = s.id) x ON true
       GROUP BY s.workspace_id`,
   );
-  return rows;
-}

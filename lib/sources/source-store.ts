@@ -11,6 +11,7 @@ import { lockCount } from "#lib/db/locks";
 import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
+import { queryRow, queryRows, queryValue } from "#lib/db/rows";
 import { logger } from "#lib/observability/logger";
 import type { SourceSender } from "#lib/platform/schemes/sender-requests";
 import { newToken } from "#lib/vault/opaque-token";
@@ -62,13 +63,12 @@ export async function listSourceNames(workspaceId: WorkspaceId): Promise<Map<str
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export async function findSource(workspaceId: WorkspaceId, { id, name }: { id?: string; name?: string }): Promise<NamedSource | null> {
-  const { rows } = await pool().query<NamedSource>(
-    `SELECT ${columnsSql(NAMED)} FROM sources WHERE workspace_id = $1 AND (id = $2 OR name = $3)`,
-    [workspaceId, id ?? null, name ?? null],
-  );
-  return rows[0] ?? null;
-}
+export const findSource = (workspaceId: WorkspaceId, { id, name }: { id?: string; name?: string }): Promise<NamedSource | null> =>
+  queryRow<NamedSource>(pool(), `SELECT ${columnsSql(NAMED)} FROM sources WHERE workspace_id = $1 AND (id = $2 OR name = $3)`, [
+    workspaceId,
+    id ?? null,
+    name ?? null,
+  ]);
 
 /** Reads times: JSON made by the database holds them as text. */
 const withDates = (secret: StoredSource["secrets"][number]) => ({
@@ -217,23 +217,20 @@ export async function listSenders(workspaceId: WorkspaceId, from: Connection = p
 export type MainSource = { workspaceId: WorkspaceId; name: string };
 
 /** Returns the source that the next start would create again, so it is never archived. `first` names the installation's own. */
-export async function findMainSource(workspaceId: WorkspaceId, first: string, from: Connection = pool()): Promise<SourceId | null> {
-  const { rows } = await from.query<{ id: SourceId }>(
-    "SELECT id FROM sources WHERE workspace_id = $1 ORDER BY (name = $2) DESC, created_at, id LIMIT 1",
-    [workspaceId, first],
-  );
-  return rows[0]?.id ?? null;
-}
+export const findMainSource = (workspaceId: WorkspaceId, first: string, from: Connection = pool()): Promise<SourceId | null> =>
+  queryValue<{ id: SourceId }>(from, "SELECT id FROM sources WHERE workspace_id = $1 ORDER BY (name = $2) DESC, created_at, id LIMIT 1", [
+    workspaceId,
+    first,
+  ]);
 
 /** Returns each workspace's oldest source; the one named `first` before any other. */
-export async function listMainSources(first: string): Promise<MainSource[]> {
-  const { rows } = await pool("worker").query<MainSource>(
+export const listMainSources = (first: string): Promise<MainSource[]> =>
+  queryRows<MainSource>(
+    pool("worker"),
     `SELECT DISTINCT ON (workspace_id) workspace_id AS "workspaceId", name FROM sources
      ORDER BY workspace_id, (name = $1) DESC, created_at, id`,
     [first],
   );
-  return rows;
-}
 
 /** Every source has a limiter, a cache entry and a line in every list of sources. */
 const MAX_SOURCES = 100;
@@ -264,13 +261,11 @@ export async function insertSource(
 }
 
 /** Locks until the transaction ends; null if the workspace has no such source. */
-export async function lockSourceSettings(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId): Promise<NamedSource | null> {
-  const { rows } = await client.query<NamedSource>(
-    `SELECT ${columnsSql(NAMED)} FROM sources WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
-    [workspaceId, sourceId],
-  );
-  return rows[0] ?? null;
-}
+export const lockSourceSettings = (client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId): Promise<NamedSource | null> =>
+  queryRow<NamedSource>(client, `SELECT ${columnsSql(NAMED)} FROM sources WHERE workspace_id = $1 AND id = $2 FOR UPDATE`, [
+    workspaceId,
+    sourceId,
+  ]);
 
 export async function updateSourceSettings(
   client: pg.PoolClient,

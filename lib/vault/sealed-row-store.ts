@@ -1,4 +1,5 @@
 import { pool } from "#lib/db/pool";
+import { changesOne } from "#lib/db/rows";
 import { clearPart, sealUrl } from "./sealed-values.ts";
 import { hasKey, type KeyState, keyStateOf, resealedValue } from "./vault.ts";
 
@@ -189,11 +190,11 @@ export async function resealRow(sealedRow: SealedRow): Promise<boolean> {
   const sets = sealedRow.values.map(({ column }, index) => `${column} = ${place(fresh[index]?.sealed ?? "")}`);
   if (keyColumn) sets.push(`${keyColumn} = ${place(fresh[0]?.keyId ?? "")}`);
   const guards = sealedRow.values.map(({ column, sealed }) => `${column} = ${place(sealed)}`);
-  const { rowCount } = await pool().query(
+  return changesOne(
+    pool(),
     `UPDATE ${home.table} SET ${sets.join(", ")} WHERE ${home.row} = $1 AND ${home.owner ?? "workspace_id"} = $2 AND ${guards.join(" AND ")}`,
     parameters,
   );
-  return rowCount === 1;
 }
 
 /** URLs of which more than the origin is in clear. */

@@ -4,6 +4,7 @@ import type { ViewKind } from "#lib/contracts/views";
 import { recordsWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import { changesOne, queryRows, queryValue, queryValues } from "#lib/db/rows";
 import { joined, splitSql } from "#lib/db/sql";
 import { type Base, mergeBases } from "./base.ts";
 import { FOLD_VERSION } from "./definitions.ts";
@@ -83,28 +84,21 @@ export async function findBases(workspaceId: WorkspaceId, kind: ViewKind, ids: s
 export const findBase = async (workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<Base | null> =>
   (await findBases(workspaceId, kind, [id])).bases[0] ?? null;
 
-export async function listChildrenOfBases(workspaceId: WorkspaceId, kind: ViewKind, parent: string, max: number): Promise<string[]> {
-  const { rows } = await pool().query<{ id: string }>(
+export const listChildrenOfBases = (workspaceId: WorkspaceId, kind: ViewKind, parent: string, max: number): Promise<string[]> =>
+  queryValues<{ id: string }>(
+    pool(),
     "SELECT id FROM view_bases WHERE workspace_id = $1 AND kind = $2 AND parent = $3 ORDER BY known_from DESC LIMIT $4",
     [workspaceId, kind, parent, max],
   );
-  return rows.map(({ id }) => id);
-}
 
 /** Returns until when (Unix seconds) records may have had this parent that a later event replaced in their bases; null for none. */
-export async function findChildrenKnownFrom(
-  workspaceId: WorkspaceId,
-  kind: ViewKind,
-  parent: string,
-  until: number,
-): Promise<number | null> {
-  const { rows } = await pool().query<{ at: number | null }>(
+export const findChildrenKnownFrom = (workspaceId: WorkspaceId, kind: ViewKind, parent: string, until: number): Promise<number | null> =>
+  queryValue<{ at: number | null }>(
+    pool(),
     `SELECT max(known_from) AS at FROM view_bases WHERE workspace_id = $1 AND kind = $2 AND parent IS DISTINCT FROM $3
        AND known_from > $4 AND (first_at IS NULL OR first_at <= $4)`,
     [workspaceId, kind, parent, until],
   );
-  return rows[0]?.at ?? null;
-}
 
 export type BaseCursor = { xid: string; kind: string; id: string };
 
@@ -158,18 +152,11 @@ export async function listRecords(
   return rows.flatMap(({ registers, ...key }) => (registers ? [{ ...key, registers: repaired(key.kind, registers) }] : []));
 }
 
-export async function listOutdated(from: pg.Pool = pool("worker")): Promise<WorkspaceId[]> {
-  const { rows } = await from.query<{ id: WorkspaceId }>(
-    "SELECT workspace_id AS id FROM view_folds WHERE fold < $1 ORDER BY workspace_id",
-    [FOLD_VERSION],
-  );
-  return rows.map(({ id }) => id);
-}
+export const listOutdated = (from: pg.Pool = pool("worker")): Promise<WorkspaceId[]> =>
+  queryValues<{ id: WorkspaceId }>(from, "SELECT workspace_id AS id FROM view_folds WHERE fold < $1 ORDER BY workspace_id", [FOLD_VERSION]);
 
-export async function isOutdated(workspaceId: WorkspaceId): Promise<boolean> {
-  const { rowCount } = await pool().query("SELECT FROM view_folds WHERE workspace_id = $1 AND fold < $2", [workspaceId, FOLD_VERSION]);
-  return rowCount === 1;
-}
+export const isOutdated = (workspaceId: WorkspaceId): Promise<boolean> =>
+  changesOne(pool(), "SELECT FROM view_folds WHERE workspace_id = $1 AND fold < $2", [workspaceId, FOLD_VERSION]);
 
 /** Notes for new workspaces that today's fold makes their records, and that nothing has left their logs. */
 export async function adoptNew(): Promise<void> {
@@ -182,19 +169,16 @@ export async function adoptNew(): Promise<void> {
 /** A workspace of which it is not known yet what had left its log before bases were kept. */
 export type WithoutBases = { workspaceId: WorkspaceId; createdAt: Date; retentionDays: number };
 
-export async function listWithoutBases(only: WorkspaceId | null): Promise<WithoutBases[]> {
-  const { rows } = await pool("worker").query<WithoutBases>(
+export const listWithoutBases = (only: WorkspaceId | null): Promise<WithoutBases[]> =>
+  queryRows<WithoutBases>(
+    pool("worker"),
     `SELECT w.id AS "workspaceId", w.created_at AS "createdAt", w.retention_days AS "retentionDays" FROM view_folds f JOIN workspaces w ON w.id = f.workspace_id
      WHERE f.bases_since IS NULL AND ($1::text IS NULL OR w.id = $1) ORDER BY w.id`,
     [only],
   );
-  return rows;
-}
 
-export async function hasBases(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<boolean> {
-  const { rowCount } = await client.query("SELECT FROM view_folds WHERE workspace_id = $1 AND bases_since IS NOT NULL", [workspaceId]);
-  return rowCount === 1;
-}
+export const hasBases = (client: pg.ClientBase, workspaceId: WorkspaceId): Promise<boolean> =>
+  changesOne(client, "SELECT FROM view_folds WHERE workspace_id = $1 AND bases_since IS NOT NULL", [workspaceId]);
 
 /** Notes that from now on events leave a workspace's log only into the bases of their records. */
 export async function saveBasesSince(workspaceId: WorkspaceId): Promise<void> {

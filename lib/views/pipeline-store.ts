@@ -5,6 +5,7 @@ import type { ViewRecord } from "#lib/contracts/views";
 import { cappedCount, queryWithin } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import { queryRows } from "#lib/db/rows";
 import { SqlValues } from "#lib/db/sql";
 import { DEFINITIONS } from "./definitions.ts";
 import type { TaskMove } from "./fold/fold.ts";
@@ -29,7 +30,8 @@ export async function countByStage(workspaceId: WorkspaceId, pipelineId: string,
   const matching = matchingSql(filter, bind);
   const counted = (stage: string) =>
     cappedCount(`SELECT 1 FROM views WHERE ${matching} AND stage ${stage} AND state = s.state`, BOARD_COUNT_CAP + 1);
-  const { rows } = await pool().query<StageCount>(
+  return queryRows<StageCount>(
+    pool(),
     `WITH RECURSIVE hop AS (
        (SELECT stage, 1 AS n FROM views WHERE ${OF_PIPELINE} AND stage IS NOT NULL ORDER BY stage LIMIT 1)
        UNION ALL
@@ -41,7 +43,6 @@ export async function countByStage(workspaceId: WorkspaceId, pipelineId: string,
      SELECT NULL, s.state, c.n AS count FROM unnest($3::text[]) AS s(state), LATERAL (${counted("IS NULL")}) c WHERE c.n > 0`,
     values,
   );
-  return rows;
 }
 
 /** When a task came to its stage, Unix seconds; as `stageSince` of the board's cards. */
@@ -126,18 +127,17 @@ export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[])
 type Steps = { since: number; step: number };
 
 /** Counts tasks that came to each stage, by the beginning of the step. Unix seconds. */
-export async function countArrivals(
+export const countArrivals = (
   workspaceId: WorkspaceId,
   pipelineId: string,
   { since, step }: Steps,
-): Promise<{ stage: string; at: number; count: number }[]> {
-  const { rows } = await pool().query<{ stage: string; at: number; count: number }>(
+): Promise<{ stage: string; at: number; count: number }[]> =>
+  queryRows<{ stage: string; at: number; count: number }>(
+    pool(),
     `SELECT stage, at / $4 * $4 AS at, count(*) AS count FROM task_moves
       WHERE workspace_id = $1 AND pipeline_id = $2 AND at >= $3 AND stage IS NOT NULL GROUP BY 1, 2`,
     [workspaceId, pipelineId, since, step],
   );
-  return rows;
-}
 
 /** Seconds that tasks had been on a stage when they left it; `at` is null for the whole range. */
 export type Stay = { stage: string; at: number | null; left: number; p50: number; p95: number };

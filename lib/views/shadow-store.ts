@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { pairsWithinBytes, recordsWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
+import { queryRows } from "#lib/db/rows";
 import { keyOfSql, waitingPlacesSql } from "#lib/db/sql";
 import { mergeRecords } from "./fold/fold.ts";
 import type { Registers } from "./fold/register.ts";
@@ -124,13 +125,14 @@ export async function clearAhead(client: pg.PoolClient): Promise<void> {
 }
 
 /** Lists the first differing records in key order, as many as 16 MB hold, at least one. */
-export async function listDiffering(
+export const listDiffering = (
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   side: "live" | "missing",
   limit: number,
-): Promise<Compared[]> {
-  const { rows } = await client.query<{ kind: ViewKind; id: string; live: Registers | null; rebuilt: Registers | null }>(
+): Promise<Compared[]> =>
+  queryRows<{ kind: ViewKind; id: string; live: Registers | null; rebuilt: Registers | null }>(
+    client,
     pairsWithinBytes(
       `SELECT d.kind, d.id, coalesce(a.registers, v.registers) AS live, s.registers AS rebuilt FROM views_differing d
      LEFT JOIN views_ahead a ON a.id = d.id AND a.kind = d.kind
@@ -141,21 +143,18 @@ export async function listDiffering(
     ),
     [workspaceId, side === "live", limit],
   );
-  return rows;
-}
 
 export type KindHash = { kind: ViewKind; records: number; hash: string };
 
 /** Hashes the SHA-256 of each record in the order of IDs: equal for the same registers. jsonb writes equal values alike. */
-export async function hashKinds(client: pg.PoolClient, workspaceId: WorkspaceId, side: "live" | "rebuilt"): Promise<KindHash[]> {
-  const { rows } = await client.query<KindHash>(
+export const hashKinds = (client: pg.PoolClient, workspaceId: WorkspaceId, side: "live" | "rebuilt"): Promise<KindHash[]> =>
+  queryRows<KindHash>(
+    client,
     `SELECT kind, count(*) AS records,
        encode(sha256(string_agg(sha256(convert_to(id || E'\\n' || registers::text, 'UTF8')), ''::bytea ORDER BY id COLLATE "C")), 'hex') AS hash
      FROM ${side === "live" ? LIVE : `(SELECT ${COLUMNS} FROM views_shadow WHERE workspace_id = $1)`} v GROUP BY kind ORDER BY kind`,
     [workspaceId],
   );
-  return rows;
-}
 
 /** Replaces differing records by the shadow's, in the current transaction. Returns their number. */
 export async function writeDiffering(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {

@@ -7,6 +7,7 @@ import { countCapped, queryWithin } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
+import { queryValues } from "#lib/db/rows";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { DEFINITIONS } from "./definitions.ts";
 import type { Registers } from "./fold/register.ts";
@@ -87,14 +88,14 @@ const MAX_ASSIGNEES = 100;
 export async function listAssignees(workspaceId: WorkspaceId): Promise<string[]> {
   const next = (after: string) =>
     `(SELECT ${ASSIGNEE} FROM views WHERE workspace_id = $1 AND kind = 'task' AND ${ASSIGNEE} ${after} ORDER BY 1 LIMIT 1)`;
-  const { rows } = await pool().query<{ name: string }>(
+  return queryValues<{ name: string }>(
+    pool(),
     `WITH RECURSIVE hop AS (
        SELECT ${next("IS NOT NULL")} AS name, 1 AS n
        UNION ALL SELECT ${next("> hop.name")}, n + 1 FROM hop WHERE hop.name IS NOT NULL AND n < ${MAX_ASSIGNEES})
      SELECT name FROM hop WHERE name IS NOT NULL`,
     [workspaceId],
   );
-  return rows.map(({ name }) => name);
 }
 
 export async function countViews(workspaceId: WorkspaceId, kind: ViewKind, filter: ViewFilter): Promise<number> {

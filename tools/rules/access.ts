@@ -15,7 +15,9 @@ const SQL_HOME = /^lib\/(db|installation)\/|^lib\/background\/schedule\.ts$|-sto
 export const sql: Rule = (files) =>
   files.flatMap(({ name, text }) => {
     const product = /^(app|lib)\//.test(name) && !SQL_HOME.test(name);
-    const line = product ? findLine(text, /\.(query|\$queryRaw\w*|\$executeRaw\w*)\s*(<[^>(]*>)?\s*[(`]/) : null;
+    const line = product
+      ? findLine(text, /(\.(query|\$queryRaw\w*|\$executeRaw\w*)|\b(query(Rows?|Values?)|countChanged|changesOne))\s*(<[^>(]*>)?\s*[(`]/)
+      : null;
     return line ? [`${name}:${line} talks to the database. That belongs in a *-store.ts file.`] : [];
   });
 

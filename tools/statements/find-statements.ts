@@ -49,13 +49,16 @@ function statementsOf(source: SourceFile, file: string, checker: Checker): State
   return found;
 }
 
-/** The argument of `query` or `queryWithin` that is the statement's text. */
+/** Functions that send their second argument. */
+const QUERIES = new Set(["queryRows", "queryRow", "queryValue", "queryValues", "queryWithin"]);
+
+/** The argument of `query`, or of one of `QUERIES`, that is the statement's text. */
 function textOf({ expression, arguments: given }: CallExpression): Expression | undefined {
-  if (isIdentifier(expression)) return expression.text === "queryWithin" ? given[1] : undefined;
-  if (!isPropertyAccessExpression(expression) || expression.name.text !== "query") return undefined;
-  const [first] = given;
-  if (!first || !isObjectLiteralExpression(first)) return first;
-  for (const each of first.properties) {
+  const isOurs = isIdentifier(expression) && QUERIES.has(expression.text);
+  if (!isOurs && !(isPropertyAccessExpression(expression) && expression.name.text === "query")) return undefined;
+  const statement = isOurs ? given[1] : given[0];
+  if (!statement || !isObjectLiteralExpression(statement)) return statement;
+  for (const each of statement.properties) {
     if (isPropertyAssignment(each) && each.name.getText() === "text") return each.initializer;
     if (isShorthandPropertyAssignment(each) && each.name.getText() === "text") return each.name as Expression;
   }

@@ -4,6 +4,7 @@ import { forgetRememberedDevices } from "#lib/auth/sign-in/attempt-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
+import { changesOne } from "#lib/db/rows";
 import { hashToken } from "#lib/vault/opaque-token";
 import { open, seal } from "#lib/vault/vault";
 
@@ -63,13 +64,13 @@ const placeOf = (userId: string) => ({ workspaceId: userId, table: "totp_factors
 /** Stores the secret of an app being set up; false if one is set up already. */
 export async function insertTotpSecret(userId: string, secret: string, now: Date): Promise<boolean> {
   const { sealed, keyId } = await seal(secret, placeOf(userId));
-  const { rowCount } = await pool().query(
+  return changesOne(
+    pool(),
     `INSERT INTO totp_factors AS t (user_id, sealed, key_id, created_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed, key_id = excluded.key_id, created_at = excluded.created_at
       WHERE t.confirmed_at IS NULL`,
     [userId, sealed, keyId, now],
   );
-  return rowCount === 1;
 }
 
 /** `sealed` identifies the secret: sealing another makes another text. */

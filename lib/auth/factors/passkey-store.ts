@@ -3,6 +3,7 @@ import { newId } from "#lib/contracts/api/ids";
 import { type Passkey, passkey } from "#lib/contracts/auth/account";
 import { answered } from "#lib/db/columns";
 import { prisma } from "#lib/db/prisma";
+import { queryValue } from "#lib/db/rows";
 import { hashToken } from "#lib/vault/opaque-token";
 
 const MAX_PASSKEYS = 10;
@@ -12,13 +13,13 @@ export type NewPasskey = { credentialId: string; name: string; publicKey: Uint8A
 /** Adds a passkey; the caller has locked the person's row. @returns null for an eleventh, or a credential already registered */
 export async function insertPasskey(client: pg.PoolClient, userId: string, made: NewPasskey): Promise<string | null> {
   const { credentialId, name, publicKey, counter, transports, now } = made;
-  const { rows } = await client.query<{ id: string }>(
+  return queryValue<{ id: string }>(
+    client,
     `INSERT INTO passkeys (id, user_id, credential_id, name, public_key, counter, transports, created_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE (SELECT count(*) FROM passkeys WHERE user_id = $2) < ${MAX_PASSKEYS}
      ON CONFLICT (credential_id) DO NOTHING RETURNING id`,
     [newId("pky"), userId, credentialId, name, Buffer.from(publicKey), counter, transports, now],
   );
-  return rows[0]?.id ?? null;
 }
 
 export async function listPasskeys(userId: string): Promise<Passkey[]> {
@@ -51,10 +52,8 @@ export async function markPasskeyUsed(client: pg.PoolClient, { id, counter }: St
   return count === 1;
 }
 
-export async function deletePasskey(client: pg.PoolClient, userId: string, id: string): Promise<string | null> {
-  const { rows } = await client.query<{ name: string }>("DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name", [userId, id]);
-  return rows[0]?.name ?? null;
-}
+export const deletePasskey = (client: pg.PoolClient, userId: string, id: string): Promise<string | null> =>
+  queryValue<{ name: string }>(client, "DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name", [userId, id]);
 
 export type ChallengePurpose = "register" | "prove" | "sign_in";
 

@@ -8,6 +8,7 @@ import { ROLES } from "#lib/contracts/auth/roles";
 import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { queryValue } from "#lib/db/rows";
 
 /** A change of rights; single sign-on has no actor. */
 type Change = Omit<Context, "actor">;
@@ -171,11 +172,11 @@ export async function countGivenKeys(client: pg.PoolClient, workspaceId: Workspa
 /** Returns who asks or made the API key that asks; null if no account made it. */
 export async function findPersonOf({ workspaceId, by }: Actor): Promise<string | null> {
   if (by.kind === "session") return by.userId;
-  const { rows } = await pool().query<{ id: string }>(
+  return queryValue<{ id: string }>(
+    pool(),
     `WITH RECURSIVE ${GIVEN_KEYS} SELECT user_id AS id FROM given WHERE id = $1 AND workspace_id = $2 LIMIT 1`,
     [by.keyId, workspaceId],
   );
-  return rows[0]?.id ?? null;
 }
 
 /** Locks the actor's rights, so that what is given out ends with them. @throws AppError `forbidden` if they have ended */

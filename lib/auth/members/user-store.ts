@@ -6,6 +6,7 @@ import { type Preferences, preferences } from "#lib/contracts/auth/account";
 import type { Member } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
+import { changesOne, queryRow, queryValue } from "#lib/db/rows";
 import { GIVEN_KEYS } from "./member-store.ts";
 
 /** The hash never leaves lib/auth. */
@@ -30,24 +31,20 @@ export async function findById(id: string): Promise<Omit<UserWithPassword, "pass
 }
 
 /** Finds the person and whether the browser is known, by the same statement for everybody. @param deviceHash empty without a cookie */
-export async function findForSignIn(
+export const findForSignIn = (
   email: string,
   deviceHash: string,
   now: Date,
-): Promise<(UserWithPassword & { knownBrowser: boolean }) | null> {
-  const { rows } = await pool().query<UserWithPassword & { knownBrowser: boolean }>(
+): Promise<(UserWithPassword & { knownBrowser: boolean }) | null> =>
+  queryRow<UserWithPassword & { knownBrowser: boolean }>(
+    pool(),
     `SELECT u.id, u.email, u.name, u.password_hash AS "passwordHash", d.id_hash IS NOT NULL AS "knownBrowser" FROM users u
        LEFT JOIN known_devices d ON d.user_id = u.id AND d.id_hash = $2 AND d.last_used_at > $3 WHERE u.email = $1`,
     [normalEmail(email), deviceHash, new Date(now.getTime() - DEVICE_SECONDS * 1000)],
   );
-  return rows[0] ?? null;
-}
 
 /** Finds the oldest workspace, which runs the installation and owns the environment's source and API key. */
-export async function findFirstWorkspace(): Promise<WorkspaceId | null> {
-  const { rows } = await pool().query<{ id: WorkspaceId }>(FIRST_WORKSPACE);
-  return rows[0]?.id ?? null;
-}
+export const findFirstWorkspace = (): Promise<WorkspaceId | null> => queryValue<{ id: WorkspaceId }>(pool(), FIRST_WORKSPACE);
 
 export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<Member[]> {
   const { rows } = await pool().query<Omit<Member, "since"> & { since: Date }>(
@@ -133,12 +130,12 @@ export async function insertOnlySetupLink(tokenHash: string, now: Date): Promise
       where: { usedAt: null, expiresAt: { gt: now }, createdAt: { lt: new Date(now.getTime() - TOGETHER_MS) } },
       data: { expiresAt: now },
     });
-    const { rowCount } = await client.query(
+    return changesOne(
+      client,
       `INSERT INTO setup_links (token_hash, created_at, expires_at)
        SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM setup_links WHERE used_at IS NULL AND expires_at > $2)`,
       [tokenHash, now, new Date(now.getTime() + VALID_MS)],
     );
-    return rowCount === 1;
   });
 }
 

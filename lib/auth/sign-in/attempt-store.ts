@@ -3,6 +3,7 @@ import { type RememberedDevice, rememberedDevice } from "#lib/contracts/auth/acc
 import { answered } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
+import { countChanged } from "#lib/db/rows";
 
 /** `freeTries`: tries before each further one costs a wait. */
 export type TryScope = { scopeHash: string; freeTries: number };
@@ -123,14 +124,13 @@ export async function listRememberedDevices(userId: string, now: Date): Promise<
 }
 
 /** Forgets one remembered browser, or with null all. @returns how many */
-export async function forgetRememberedDevices(client: pg.PoolClient, userId: string, publicId: string | null): Promise<number> {
-  const { rowCount } = await client.query(
+export const forgetRememberedDevices = (client: pg.PoolClient, userId: string, publicId: string | null): Promise<number> =>
+  countChanged(
+    client,
     `UPDATE known_devices SET remembered_until = NULL
       WHERE user_id = $1 AND remembered_until IS NOT NULL AND ($2::text IS NULL OR ${PUBLIC_ID} = $2)`,
     [userId, publicId],
   );
-  return rowCount ?? 0;
-}
 
 export async function deleteOldDevices(now: Date): Promise<number> {
   return (await prisma().knownDevice.deleteMany({ where: { lastUsedAt: { lt: new Date(now.getTime() - YEAR_MS) } } })).count;

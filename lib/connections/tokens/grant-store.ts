@@ -4,6 +4,7 @@ import { appendHistory } from "#lib/connections/connection-store";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { queryRow } from "#lib/db/rows";
 import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
 import { openRevocable, type SealedGrant } from "./token-spool.ts";
 
@@ -82,12 +83,12 @@ async function lockConnection(client: pg.PoolClient, workspaceId: WorkspaceId, i
   const lock = await client.query("SELECT 1 FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [workspaceId, id]);
   if (lock.rowCount !== 1) return null;
   // A second statement: after waiting for a row lock, a statement doesn't read other tables again.
-  const { rows } = await client.query<Before>(
+  return queryRow<Before>(
+    client,
     `SELECT c.account, t.access_sealed AS "accessSealed", t.refresh_sealed AS "refreshSealed"
        FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id WHERE c.id = $1`,
     [id],
   );
-  return rows[0] ?? null;
 }
 
 async function isAttemptOpen(client: pg.PoolClient, id: ConnectionId, stateHash: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { ConnectionState } from "#lib/contracts/connection-filters";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { changesOne, queryRow } from "#lib/db/rows";
 import type { Clock } from "#lib/time/clock";
 
 /** `version` fences every later write. Times are the database's, as machines' clocks may differ. */
@@ -26,12 +27,13 @@ const MAY_ASK = "(retry_after_until IS NULL OR retry_after_until <= clock_timest
 const KEY_LOST = "(state = 'needs_reauthorization' AND problem_code = 'vault_key_lost')";
 
 /** Claims the renewal in one guarded statement; null if it is taken, the platform asked to wait, or (`since`) it was renewed already. */
-export async function claimRefresh(
+export const claimRefresh = (
   workspaceId: WorkspaceId,
   id: ConnectionId,
   { onlyIfDue, since }: { onlyIfDue: boolean; since: DatabaseMoment | null },
-): Promise<RefreshClaim | null> {
-  const { rows } = await pool().query<RefreshClaim>(
+): Promise<RefreshClaim | null> =>
+  queryRow<RefreshClaim>(
+    pool(),
     `UPDATE connections SET version = version + 1, claimed_until = ${LEASE_END}
       WHERE workspace_id = $1 AND id = $2 AND ${FREE} AND ${MAY_ASK}
         AND (state = ANY($3) OR ${KEY_LOST}) AND (NOT $4 OR next_refresh_at <= clock_timestamp())
@@ -41,8 +43,6 @@ export async function claimRefresh(
         (CASE WHEN state = 'retrying' THEN greatest(extract(epoch FROM clock_timestamp() - problem_at) * 1000, 0) ELSE 0 END)::float8 AS "failingMs"`,
     [workspaceId, id, statesThatAllow("delayed"), onlyIfDue, since?.reading ?? null, since?.msBefore ?? 0],
   );
-  return rows[0] ?? null;
-}
 
 /** `msBefore` the `reading` of the database's clock. */
 export type DatabaseMoment = { reading: string; msBefore: number };
@@ -55,13 +55,12 @@ export async function readMoment(at: Date, clock: Pick<Clock, "now">): Promise<D
 }
 
 /** Extends the claim before asking the platform and while storing its answer; false if another process took it. */
-export async function extendClaim(workspaceId: WorkspaceId, id: ConnectionId, version: number): Promise<boolean> {
-  const { rowCount } = await pool().query(
-    `UPDATE connections SET claimed_until = ${LEASE_END} WHERE workspace_id = $1 AND id = $2 AND version = $3`,
-    [workspaceId, id, version],
-  );
-  return rowCount === 1;
-}
+export const extendClaim = (workspaceId: WorkspaceId, id: ConnectionId, version: number): Promise<boolean> =>
+  changesOne(pool(), `UPDATE connections SET claimed_until = ${LEASE_END} WHERE workspace_id = $1 AND id = $2 AND version = $3`, [
+    workspaceId,
+    id,
+    version,
+  ]);
 
 export async function releaseClaim(workspaceId: WorkspaceId, id: ConnectionId, version: number): Promise<void> {
   await prisma().connection.updateMany({ where: { workspaceId, id, version }, data: { claimedUntil: null } });
@@ -164,15 +163,14 @@ type RefreshState = {
   waitingFor: ConnectionProblemCode | null;
 };
 
-export async function findRefreshState(workspaceId: WorkspaceId, id: ConnectionId): Promise<RefreshState | null> {
-  const { rows } = await pool().query<RefreshState>(
+export const findRefreshState = (workspaceId: WorkspaceId, id: ConnectionId): Promise<RefreshState | null> =>
+  queryRow<RefreshState>(
+    pool(),
     `SELECT state, ${KEY_LOST} AS "keyLost", NOT ${FREE} AS claimed, access_expires_at IS NOT NULL AS "hasEnd",
             COALESCE(access_expires_at <= clock_timestamp(), false) AS ended, CASE WHEN NOT ${MAY_ASK} THEN problem_code END AS "waitingFor"
        FROM connections WHERE workspace_id = $1 AND id = $2`,
     [workspaceId, id],
   );
-  return rows[0] ?? null;
-}
 
 export async function listDue(limit: number): Promise<{ workspaceId: WorkspaceId; connectionId: ConnectionId }[]> {
   const { rows } = await pool().query<{ workspace_id: string; id: string }>(

@@ -4,6 +4,7 @@ import { appendHistory } from "#lib/connections/connection-store";
 import { type ConnectionId, newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { queryRows } from "#lib/db/rows";
 import { offersRevocation } from "#lib/platform/oauth";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 
@@ -56,15 +57,14 @@ export async function insertRevocation(client: pg.PoolClient, toRevoke: ToRevoke
   return { id, workspaceId, connectionId, sealed: value.sealed, account, what, attempts: 0, createdAt };
 }
 
-export async function claimRevocations(limit: number): Promise<Revocation[]> {
-  const { rows } = await pool("worker").query<Revocation>(
+export const claimRevocations = (limit: number): Promise<Revocation[]> =>
+  queryRows<Revocation>(
+    pool("worker"),
     `UPDATE token_revocations SET due_at = clock_timestamp() + ${CLAIM} WHERE id IN (
        SELECT id FROM token_revocations WHERE state = 'waiting' AND due_at <= clock_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) AND sealed IS NOT NULL
      RETURNING id, workspace_id AS "workspaceId", connection_id AS "connectionId", sealed, account, what, attempts, created_at AS "createdAt"`,
     [limit],
   );
-  return rows;
-}
 
 /** @throws VaultError if it can't be opened */
 export const openRevocation = ({ workspaceId, id, sealed }: Revocation): Promise<string> => open(sealed, placeOf(workspaceId, id));

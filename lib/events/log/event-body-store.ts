@@ -3,6 +3,7 @@ import type { EventFilter } from "#lib/contracts/events/events";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import { queryRow, queryRows, queryValues } from "#lib/db/rows";
 import { keyOfSql } from "#lib/db/sql";
 import { filterSql } from "#lib/events/search/filter-sql";
 import { withTypesOfLog } from "#lib/events/search/log-types-store";
@@ -25,8 +26,9 @@ const LOOKED_AT = 20_000;
 type Which = { sourceId: SourceId; type?: string | undefined };
 
 /** Lists a source's newest events, of one type or of all: at most `limit`, and 16 MB of bodies. */
-export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }: Which, limit: number): Promise<NewestEvent[]> {
-  const { rows } = await pool().query<NewestEvent>(
+export const listNewestOf = (workspaceId: WorkspaceId, { sourceId, type }: Which, limit: number): Promise<NewestEvent[]> =>
+  queryRows<NewestEvent>(
+    pool(),
     bodiesWithinBytes(
       `SELECT source_id AS "sourceId", event_id AS "eventId", type, created, received_at AS "receivedAt", body, headers, -row_number() OVER () AS place
        FROM (SELECT source_id, event_id, type, created, received_at, body, headers FROM events
@@ -36,8 +38,6 @@ export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }:
     ),
     [workspaceId, sourceId, type ?? null, limit],
   );
-  return rows;
-}
 
 type NewestOf = { limit: number; now: Date };
 
@@ -58,8 +58,9 @@ export async function listAndCount(
 export const listByIds = async (workspaceId: WorkspaceId, eventIds: string[]): Promise<NewestEvent[]> =>
   readAt(await findPositions(workspaceId, eventIds));
 
-async function readAt(positions: { receivedAt: Date; seq: number }[]): Promise<NewestEvent[]> {
-  const { rows } = await pool().query<NewestEvent>(
+const readAt = (positions: { receivedAt: Date; seq: number }[]): Promise<NewestEvent[]> =>
+  queryRows<NewestEvent>(
+    pool(),
     bodiesWithinBytes(
       `SELECT e.source_id AS "sourceId", e.event_id AS "eventId", e.type, e.created, e.received_at AS "receivedAt", e.body, e.headers, e.seq
        FROM unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) JOIN events e ON e.received_at = u.at AND e.seq = u.seq`,
@@ -67,17 +68,14 @@ async function readAt(positions: { receivedAt: Date; seq: number }[]): Promise<N
     ),
     arraysOf(positions, "receivedAt", "seq"),
   );
-  return rows;
-}
 
-export async function listNewestTypes(workspaceId: WorkspaceId, sourceId: SourceId): Promise<string[]> {
-  const { rows } = await pool().query<{ type: string }>(
+export const listNewestTypes = (workspaceId: WorkspaceId, sourceId: SourceId): Promise<string[]> =>
+  queryValues<{ type: string }>(
+    pool(),
     `SELECT DISTINCT type FROM (SELECT type, source_id FROM events WHERE workspace_id = $1 ORDER BY received_at DESC, seq DESC LIMIT ${LOOKED_AT}) newest
      WHERE source_id = $2 ORDER BY type LIMIT 200`,
     [workspaceId, sourceId],
   );
-  return rows.map(({ type }) => type);
-}
 
 /** Numbers of events and commits in the second before the newest event, whose `seq` tells one reading from the next. */
 export type NewestCommits = { seq: number | null; events: number; commits: number };
@@ -115,10 +113,7 @@ export async function findPositions(workspaceId: WorkspaceId, eventIds: string[]
   );
 }
 
-async function positionsOf(text: string, values: unknown[]): Promise<Position[]> {
-  const { rows } = await pool().query<Position>(text, values);
-  return rows;
-}
+const positionsOf = (text: string, values: unknown[]): Promise<Position[]> => queryRows<Position>(pool(), text, values);
 
 export type SizedEvent = Position & { bytes: number };
 
@@ -154,11 +149,10 @@ export async function findBodies(events: SizedEvent[]): Promise<Map<number, Buff
 export type ReceivedEvent = { eventId: string; type: string; sourceId: string; headers: Record<string, string>; body: Buffer };
 
 /** Returns an event with its request's headers, the signature among them; null when it has left the log. */
-export async function findReceived(workspaceId: WorkspaceId, { receivedAt, seq }: Position): Promise<ReceivedEvent | null> {
-  const { rows } = await pool().query<ReceivedEvent>(
+export const findReceived = (workspaceId: WorkspaceId, { receivedAt, seq }: Position): Promise<ReceivedEvent | null> =>
+  queryRow<ReceivedEvent>(
+    pool(),
     `SELECT event_id AS "eventId", type, source_id AS "sourceId", headers, body FROM events
      WHERE workspace_id = $1 AND received_at = $2 AND seq = $3`,
     [workspaceId, receivedAt.toISOString(), seq],
   );
-  return rows[0] ?? null;
-}

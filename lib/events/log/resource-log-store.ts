@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ResourceRef } from "#lib/contracts/events/events";
 import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import { queryRows } from "#lib/db/rows";
 import { eventSecondsSql, type LoggedEvent } from "#lib/db/sql";
 import { Pauses } from "#lib/time/waits";
 import { findBodies, SLICE_BYTES, slicesOf } from "./event-body-store.ts";
@@ -43,7 +44,8 @@ async function listSized(workspaceId: WorkspaceId, { kind, refs, until }: LogOf,
     one === undefined
       ? "(SELECT DISTINCT received_at, seq FROM event_refs WHERE workspace_id = $1 AND kind = $2 AND ref = ANY($3::text[]))"
       : "(SELECT received_at, seq FROM event_refs WHERE workspace_id = $1 AND kind = $2 AND ref = $3)";
-  const { rows } = await pool().query<Row>(
+  return queryRows<Row>(
+    pool(),
     `SELECT received_at AS "receivedAt", seq, octet_length(body) AS bytes, source_id AS "sourceId", event_id AS "eventId", type, created,
             CASE WHEN sum(octet_length(body)) OVER (ORDER BY received_at DESC, seq DESC) <= ${SLICE_BYTES} THEN body END AS body
        FROM (SELECT e.received_at, e.seq, e.source_id, e.event_id, e.type, e.created, e.body
@@ -52,7 +54,6 @@ async function listSized(workspaceId: WorkspaceId, { kind, refs, until }: LogOf,
       ORDER BY received_at DESC, seq DESC`,
     [workspaceId, kind, one ?? refs, until, max],
   );
-  return rows;
 }
 
 function withinBytes(rows: Row[], bytes: number): Row[] {
@@ -121,16 +122,15 @@ type LoggedMoment = { created: number; events: number; types: string[] };
 /** Number of the last received events of which the moments are taken. */
 const RECENT_EVENTS = 5000;
 
-export async function listMoments(workspaceId: WorkspaceId, kind: string, ref: string, max: number): Promise<LoggedMoment[]> {
-  const { rows } = await pool().query<LoggedMoment>(
+export const listMoments = (workspaceId: WorkspaceId, kind: string, ref: string, max: number): Promise<LoggedMoment[]> =>
+  queryRows<LoggedMoment>(
+    pool(),
     `WITH recent AS (
        SELECT ${eventSecondsSql("e")} AS created, e.type FROM event_refs f JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq
        WHERE f.workspace_id = $1 AND f.kind = $2 AND f.ref = $3 ORDER BY f.received_at DESC, f.seq DESC LIMIT ${RECENT_EVENTS})
      SELECT created, count(*) AS events, array_agg(DISTINCT type ORDER BY type) AS types FROM recent GROUP BY created ORDER BY created DESC LIMIT $4`,
     [workspaceId, kind, ref, max],
   );
-  return rows;
-}
 
 export type EventRefs = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; refs: ResourceRef[] };
 

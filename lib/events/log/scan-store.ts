@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes, mayHaveMore } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
+import { queryRows, queryValue } from "#lib/db/rows";
 import { keyOfSql, LOGGED_COLUMNS, type LoggedEvent, waitingSql } from "#lib/db/sql";
 
 export type ScannedEvent = LoggedEvent & { xid: string };
@@ -17,14 +18,15 @@ export async function countLog(client: pg.PoolClient, workspaceId: WorkspaceId):
 }
 
 /** Reads the log below position `end` in the order of receipt: `limit` events and 16 MB of bodies at most, one event at least. */
-export async function readLogBefore(
+export const readLogBefore = (
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   end: string,
   after: { receivedAt: Date; seq: number } | null,
   limit: number,
-): Promise<ScannedEvent[]> {
-  const { rows } = await client.query<ScannedEvent>(
+): Promise<ScannedEvent[]> =>
+  queryRows<ScannedEvent>(
+    client,
     bodiesWithinBytes(
       `SELECT ${COLUMNS} FROM events e
        WHERE e.workspace_id = $1 AND e.xid < $2::text::xid8 AND e.received_at >= $3 AND (e.received_at, e.seq) > ($3, $4::bigint)
@@ -33,17 +35,16 @@ export async function readLogBefore(
     ),
     [workspaceId, end, after?.receivedAt ?? "-infinity", after?.seq ?? 0, limit],
   );
-  return rows;
-}
 
 /** Reads one type's events of a source that were received before a moment, in the order of receipt, bounded as above. */
-export async function readTypeBefore(
+export const readTypeBefore = (
   workspaceId: WorkspaceId,
   { sourceId, type, before }: { sourceId: string; type: string; before: Date },
   after: { receivedAt: Date; seq: number } | null,
   limit: number,
-): Promise<(ScannedEvent & { signatureForm: string })[]> {
-  const { rows } = await pool("worker").query<ScannedEvent & { signatureForm: string }>(
+): Promise<(ScannedEvent & { signatureForm: string })[]> =>
+  queryRows<ScannedEvent & { signatureForm: string }>(
+    pool("worker"),
     bodiesWithinBytes(
       `SELECT ${COLUMNS}, e.signature_form AS "signatureForm" FROM events e
        WHERE e.workspace_id = $1 AND e.type = $2 AND e.source_id = $3 AND e.received_at < $4 AND e.received_at >= $5 AND (e.received_at, e.seq) > ($5, $6::bigint)
@@ -52,8 +53,6 @@ export async function readTypeBefore(
     ),
     [workspaceId, type, sourceId, before.toISOString(), after?.receivedAt ?? "-infinity", after?.seq ?? 0, limit],
   );
-  return rows;
-}
 
 export async function countTypeBefore(
   workspaceId: WorkspaceId,
@@ -97,11 +96,10 @@ export async function findPresent(client: pg.PoolClient, workspaceId: WorkspaceI
 }
 
 /** Returns when the log's oldest event was received, except of waiting ones, which stay. Null for an empty log. */
-export async function findLogBegin(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<Date | null> {
-  const { rows } = await client.query<{ received_at: Date }>(
+export const findLogBegin = (client: pg.PoolClient, workspaceId: WorkspaceId): Promise<Date | null> =>
+  queryValue<{ received_at: Date }>(
+    client,
     `SELECT e.received_at FROM events e WHERE e.workspace_id = $1 AND NOT ${waitingSql("e")}
      ORDER BY e.received_at LIMIT 1`,
     [workspaceId],
   );
-  return rows[0]?.received_at ?? null;
-}

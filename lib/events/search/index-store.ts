@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { arraysOf } from "#lib/db/columns";
 import { inTransactionByKey, pool } from "#lib/db/pool";
+import { queryRow } from "#lib/db/rows";
 import { joined, splitSql } from "#lib/db/sql";
 import { LOG_HORIZON } from "#lib/events/log/event-lookup-store";
 
@@ -196,13 +197,12 @@ export async function refileAll(client: pg.ClientBase): Promise<void> {
   await client.query(`UPDATE event_search_refiling SET ${NEWEST}, down_to = '-infinity' WHERE id = 1`);
 }
 
-async function lockPlace(client: pg.PoolClient): Promise<Place | null> {
-  const { rows } = await client.query<Place>(
+const lockPlace = (client: pg.PoolClient): Promise<Place | null> =>
+  queryRow<Place>(
+    client,
     `SELECT before_at::text AS at, before_seq AS seq, down_to::text AS "downTo", floor(extract(epoch FROM begun_at) * 1000)::bigint::text AS since
      FROM event_search_refiling WHERE id = 1 AND before_at IS NOT NULL FOR UPDATE SKIP LOCKED`,
   );
-  return rows[0] ?? null;
-}
 
 /** Begins where the marker is gone: from the newest event to the oldest lost month, or as far as an earlier one that has not ended. */
 async function beginIfLost(client: pg.PoolClient): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { queryRows } from "#lib/db/rows";
 import { firstNotHandedOnSql } from "#lib/db/sql";
 import { leasedSql } from "./sender-lease-store.ts";
 
@@ -107,8 +108,8 @@ async function withoutOrphans(rows: Row[]): Promise<MeasuredDelivery[]> {
 }
 
 /** Loads deliveries in the same order, except of those no longer pending; none where another worker has the destination by now. */
-export async function loadDue(deliveries: MeasuredDelivery[], sender: string): Promise<DueDelivery[]> {
-  const { rows } = await pool("forwarding").query<DueDelivery>({
+export const loadDue = (deliveries: MeasuredDelivery[], sender: string): Promise<DueDelivery[]> =>
+  queryRows<DueDelivery>(pool("forwarding"), {
     name: "forward-load",
     text: `SELECT f.id, f.subject, f.attempts, f.starts, f.tries, f.event_id AS "eventId", f.type, e.source_id AS "sourceId", e.headers, e.body,
         octet_length(e.body) AS bytes
@@ -117,5 +118,3 @@ export async function loadDue(deliveries: MeasuredDelivery[], sender: string): P
       WHERE f.state = 'pending' AND ${leasedSql("f.destination_id", "$2")} ORDER BY u.place`,
     values: [deliveries.map(({ id }) => id), sender],
   });
-  return rows;
-}

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
 import type { DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import { arraysOf } from "#lib/db/columns";
+import { changesOne, queryRows, queryValues } from "#lib/db/rows";
 import type { AttemptResult } from "../attempt/send-attempt.ts";
 import { latencyCounts, waitForProbe } from "../delivery.ts";
 
@@ -218,47 +219,42 @@ export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts
 }
 
 /** Lists destinations of which too many attempts failed within the window, since their state changed last. */
-export async function listFailing(client: pg.PoolClient, ids: string[]): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>({
+export const listFailing = (client: pg.PoolClient, ids: string[]): Promise<string[]> =>
+  queryValues<{ id: string }>(client, {
     name: "destinations-failing",
     text: `SELECT d.id FROM destinations d JOIN destination_minutes m ON m.destination_id = d.id AND m.epoch = d.epoch
       WHERE d.id = ANY($1::text[]) AND m.minute > now() - interval '${WINDOW}'
       GROUP BY d.id HAVING sum(m.delivered + m.failed) >= ${AT_LEAST} AND sum(m.failed) >= ${FAILED_PART} * sum(m.delivered + m.failed)`,
     values: [ids],
   });
-  return rows.map(({ id }) => id);
-}
 
-export async function listBreakers(
+export const listBreakers = (
   client: pg.PoolClient,
   ids: string[],
-): Promise<{ id: string; workspaceId: WorkspaceId; state: "active" | "suspended" }[]> {
-  const { rows } = await client.query<{ id: string; workspaceId: WorkspaceId; state: "active" | "suspended" }>(
+): Promise<{ id: string; workspaceId: WorkspaceId; state: "active" | "suspended" }[]> =>
+  queryRows<{ id: string; workspaceId: WorkspaceId; state: "active" | "suspended" }>(
+    client,
     `SELECT id, workspace_id AS "workspaceId", state FROM destinations WHERE id = ANY($1::text[]) AND state IN ('active', 'suspended')`,
     [ids],
   );
-  return rows;
-}
 
 /** Suspends an active destination. One that answered 410 is not probed. */
-export async function suspendDestination(client: pg.PoolClient, id: string, reason: SuspensionReason): Promise<boolean> {
-  const { rowCount } = await client.query(
+export const suspendDestination = (client: pg.PoolClient, id: string, reason: SuspensionReason): Promise<boolean> =>
+  changesOne(
+    client,
     `UPDATE destinations SET state = 'suspended', state_reason = $2, state_at = now(), state_by = NULL, epoch = epoch + 1, probes = 0,
        probe_at = CASE WHEN $2 = 'gone' THEN NULL ELSE now() + make_interval(secs => $3) END
      WHERE id = $1 AND state = 'active' AND deleted_at IS NULL`,
     [id, reason, waitForProbe(0) / 1000],
   );
-  return rowCount === 1;
-}
 
-export async function reactivateDestination(client: pg.PoolClient, id: string): Promise<boolean> {
-  const { rowCount } = await client.query(
+export const reactivateDestination = (client: pg.PoolClient, id: string): Promise<boolean> =>
+  changesOne(
+    client,
     `UPDATE destinations SET state = 'active', state_reason = NULL, state_at = now(), state_by = NULL, epoch = epoch + 1, probes = 0, probe_at = NULL,
        failures_in_row = 0, failing_since = NULL WHERE id = $1 AND state = 'suspended' AND deleted_at IS NULL`,
     [id],
   );
-  return rowCount === 1;
-}
 
 /** Makes the next probe later; there is none after an answer of 410. */
 export async function postponeProbe(client: pg.PoolClient, id: string, gone: boolean): Promise<void> {
