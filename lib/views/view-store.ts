@@ -5,6 +5,7 @@ import { recordsWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { isLockConflict } from "#lib/db/locks";
 import { pool } from "#lib/db/pool";
+import { queryRows } from "#lib/db/rows";
 import { mergeRecords } from "#lib/views/fold/fold";
 import type { Registers } from "./fold/register.ts";
 import { FOLDED_COLUMNS, foldedParameters, foldedSql, foldedValues, repaired, storedRecordOf } from "./stored-record.ts";
@@ -23,18 +24,15 @@ const columnsOf = (keys: ViewKey[]) => arraysOf(keys, "workspaceId", "kind", "id
 /** By `viewKeyText`; null for one that is still to be loaded (`findLocked`). */
 type LockedViews = Map<string, Registers | null>;
 
-type LockedRow = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers | null };
+type LockedRow = ViewKey & { registers: Registers | null };
 
-const LOCKED = `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
+const KEYED = `SELECT v.workspace_id AS "workspaceId", v.kind, v.id, v.registers FROM views v
   JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`;
 
+const COLUMNS = '"workspaceId", kind, id';
+
 const lockedOf = (rows: LockedRow[]): LockedViews =>
-  new Map(
-    rows.map(({ workspace_id, kind, id, registers }) => [
-      viewKeyText({ workspaceId: workspace_id, kind, id }),
-      registers && repaired(kind, registers),
-    ]),
-  );
+  new Map(rows.map(({ registers, ...key }) => [viewKeyText(key), registers && repaired(key.kind, registers)]));
 
 /** Keys without a view, in the order in which every writer makes and locks them. */
 const ABSENT = `SELECT w AS "workspaceId", k AS kind, i AS id FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i)
@@ -61,10 +59,10 @@ export async function insertNewViews(client: pg.PoolClient, views: FoldedView[])
 
 /** Locks views in key order, so that workers don't deadlock. Loads as many of the first as 16 MB hold, at least one. */
 export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise<LockedViews> {
-  const { rows } = await client.query<LockedRow>({
+  const rows = await queryRows<LockedRow>(client, {
     name: "views-lock",
-    text: `WITH locked AS MATERIALIZED (${LOCKED} ORDER BY v.workspace_id, v.kind, v.id FOR UPDATE OF v)
-      ${recordsWithinBytes("SELECT * FROM locked", "workspace_id, kind, id", "workspace_id, kind, id")}`,
+    text: `WITH locked AS MATERIALIZED (${KEYED} ORDER BY v.workspace_id, v.kind, v.id FOR UPDATE OF v)
+      ${recordsWithinBytes("SELECT * FROM locked", COLUMNS, COLUMNS)}`,
     values: columnsOf(keys),
   });
   return lockedOf(rows);
@@ -72,11 +70,7 @@ export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise
 
 /** Loads the next of the views that `lockViews` has locked, as many as 16 MB hold, at least one. */
 export async function findLocked(client: pg.PoolClient, keys: ViewKey[]): Promise<LockedViews> {
-  const { rows } = await client.query<LockedRow>(
-    recordsWithinBytes(LOCKED, "workspace_id, kind, id", "workspace_id, kind, id"),
-    columnsOf(keys),
-  );
-  return lockedOf(rows);
+  return lockedOf(await queryRows<LockedRow>(client, recordsWithinBytes(KEYED, COLUMNS, COLUMNS), columnsOf(keys)));
 }
 
 /** All views are locked at once: the table is being compacted or indexed. */
@@ -106,13 +100,6 @@ export async function findHeldViews(client: pg.PoolClient, keys: ViewKey[], long
   return new Set(rows.map(viewKeyText));
 }
 
-type KeyedRow = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers };
-
-const byKey = (rows: KeyedRow[]): Map<string, Registers> =>
-  new Map(
-    rows.map(({ workspace_id, kind, id, registers }) => [viewKeyText({ workspaceId: workspace_id, kind, id }), repaired(kind, registers)]),
-  );
-
 /** Writes folded views back, in the transaction that locked them. */
 export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Promise<void> {
   await client.query({
@@ -134,12 +121,8 @@ export async function findView(workspaceId: WorkspaceId, kind: ViewKind, id: str
 }
 
 export async function findRegisters(keys: ViewKey[]): Promise<Map<string, Registers>> {
-  const { rows } = await pool().query<KeyedRow>(
-    `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
-     JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`,
-    columnsOf(keys),
-  );
-  return byKey(rows);
+  const rows = await queryRows<FoldedView>(pool(), KEYED, columnsOf(keys));
+  return new Map(rows.map((row) => [viewKeyText(row), repaired(row.kind, row.registers)]));
 }
 
 /** The last change that was read: its position, and the view's ID, kind and workspace. */
