@@ -93,7 +93,7 @@ function handlerOf<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
         const handled = inTurn(actor, definition.cost ?? "light", handleIt, request.signal);
         const answer = answerOf(await handled, definition);
         if (answer.ok) changed();
-        if (!isSafe(request.method) && answer.ok) reportUnrecorded(audit, request);
+        if (!isSafe(request.method) && answer.ok && definition.changes !== "nothing") reportUnrecorded(audit, request);
         return answer;
       };
       const key = idempotencyKeyOf(request);

@@ -30,6 +30,8 @@ export type RouteDeclaration = {
   body?: z.ZodMiniType;
   /** The body has text that is kept only as bytes: it may contain U+0000 and unpaired surrogates. */
   anyText?: boolean;
+  /** Tries or looks only, by a method that may change something: the audit log has nothing of it. */
+  changes?: "nothing";
   /** Fields of the body with payload values, whose numbers keep their digits. In others a number is a double. */
   exactFields?: readonly string[];
   /** Light by default. */

@@ -50,13 +50,14 @@ export const changesThroughFlows: Rule = (files) =>
 /** A definition of a changing method, up to the next one. */
 const CHANGING_METHOD = /\b(?:defineRoute|and)\("(POST|PUT|PATCH|DELETE)"(?:(?!\.and\(|\bdefineRoute\()[\s\S])*/g;
 
-/** A route that changes something uses the audit that it is given, or hands its context on, which has it. */
+/** A route that changes something uses the audit that it is given, or hands its context on, which has it; or it says that it changes nothing. */
 export const auditedChanges: Rule = (files) =>
   files.flatMap(({ name, text }) => {
     if (!/^app\/.*\/route\.ts$/.test(name)) return [];
-    const silent = [...text.matchAll(CHANGING_METHOD)].filter(([block]) => !/\baudit\b|\(context[,)]/.test(block));
+    const silent = [...text.matchAll(CHANGING_METHOD)].filter(([block]) => !/\baudit\b|\(context[,)]|changes: "nothing"/.test(block));
     return silent.map(
-      ([, method]) => `${name} changes something by ${method} and does not use \`audit\`. Record what changed, or say audit.unchanged().`,
+      ([, method]) =>
+        `${name} changes something by ${method} and does not use \`audit\`. Record what changed, or say changes: "nothing" or audit.unchanged().`,
     );
   });
 

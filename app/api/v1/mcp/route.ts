@@ -12,9 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: mcpMessage,
   answers: { 200: { mediaType: "text/event-stream" }, 202: null },
   example: { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } },
-  handle: ({ request, audit, body, query }) => {
-    // A change made by a tool is recorded by the route that the tool calls.
-    audit.unchanged();
-    return answerAssistant(request, body, query.write === "allowed");
-  },
+  // A change made by a tool is recorded by the route that the tool calls.
+  changes: "nothing",
+  handle: ({ request, body, query }) => answerAssistant(request, body, query.write === "allowed"),
 });

@@ -11,8 +11,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   exactFields: ["filter"],
   answers: { 200: filterPreview },
   example: { body: { types: ["document.processed"], filter: { data: { status: { $in: ["completed", "done"] } } } } },
-  handle: ({ actor, audit, body, receivedAt }) => {
-    audit.unchanged();
-    return previewFilter(actor.workspaceId, body, receivedAt);
-  },
+  changes: "nothing",
+  handle: ({ actor, body, receivedAt }) => previewFilter(actor.workspaceId, body, receivedAt),
 });

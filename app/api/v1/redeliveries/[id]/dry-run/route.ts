@@ -11,9 +11,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: dryRunOutcome },
   example: { params: { id: "red_example" } },
-  handle: async ({ actor, audit, params }) => {
-    const outcome = await expectFound(dryRunRedelivery(actor.workspaceId, params.id), "re-delivery with that ID");
-    audit.unchanged();
-    return outcome;
-  },
+  changes: "nothing",
+  handle: ({ actor, params }) => expectFound(dryRunRedelivery(actor.workspaceId, params.id), "re-delivery with that ID"),
 });

@@ -11,8 +11,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: checkSourceBody,
   answers: { 200: sourceCheck },
   example: { params: { id: "src_example" }, body: { headers: { "x-webhook-signature": "0".repeat(64) }, body: "{}" } },
-  handle: ({ actor, audit, params, body }) => {
-    audit.unchanged();
-    return checkSource(actor.workspaceId, sourceId.parse(params.id), body, new Date());
-  },
+  changes: "nothing",
+  handle: ({ actor, params, body }) => checkSource(actor.workspaceId, sourceId.parse(params.id), body, new Date()),
 });

@@ -12,8 +12,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: learnSourceBody,
   answers: { 200: sourceLearning },
   example: { params: { id: "src_unknown_example" }, body: { secret: "a-webhook-secret-of-the-tests" } },
-  handle: ({ actor, audit, params, body }) => {
-    audit.unchanged();
-    return learnScheme(actor.workspaceId, sourceId.parse(params.id), body.secret);
-  },
+  changes: "nothing",
+  handle: ({ actor, params, body }) => learnScheme(actor.workspaceId, sourceId.parse(params.id), body.secret),
 });

@@ -11,8 +11,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: fieldMappingPreview },
   example: { params: { id: "src_example" }, body: { mapping: { documentId: ["file.ref"] }, type: "document.processed" } },
   body: fieldMappingPreviewBody,
-  handle: ({ actor, audit, params, body, receivedAt }) => {
-    audit.unchanged();
-    return previewFieldMapping(actor.workspaceId, sourceId.parse(params.id), { ...body, now: receivedAt });
-  },
+  changes: "nothing",
+  handle: ({ actor, params, body, receivedAt }) =>
+    previewFieldMapping(actor.workspaceId, sourceId.parse(params.id), { ...body, now: receivedAt }),
 });

@@ -11,8 +11,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: readingPreview },
   example: { params: { id: "src_other_example" }, body: { reading: { id: ["id"], type: ["type"] } } },
   body: readingPreviewBody,
-  handle: ({ actor, audit, params, body }) => {
-    audit.unchanged();
-    return previewReading(actor.workspaceId, sourceId.parse(params.id), body.reading);
-  },
+  changes: "nothing",
+  handle: ({ actor, params, body }) => previewReading(actor.workspaceId, sourceId.parse(params.id), body.reading),
 });
