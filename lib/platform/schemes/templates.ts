@@ -35,7 +35,10 @@ type SenderName = Kebab<keyof typeof SENDERS>;
 
 /** Senders described as data, by the names of their files. */
 const KNOWN = Object.fromEntries(
-  Object.entries(SENDERS).map(([name, template]) => [name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), template]),
+  Object.entries(SENDERS).map(([name, template]: [string, Template]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    { facts: template.docsUrl === null ? [] : [template.docsUrl], ...template },
+  ]),
 ) as Record<SenderName, Template>;
 
 /** Each checked against the sender's own documentation or library. A new sender is an entry here. */

@@ -39,6 +39,5 @@ export const acrobatSign: Template = {
   answerWithin: 5,
   docsUrl: "https://helpx.adobe.com/sign/web/developers/webhooks/overview.html",
   proof: "documentation",
-  facts: ["https://helpx.adobe.com/sign/web/developers/webhooks/overview.html"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -11,6 +11,5 @@ export const airtable: Template = {
   retries: "Retries at growing intervals, then disables notifications.",
   docsUrl: "https://airtable.com/developers/web/api/webhooks-overview",
   proof: "documentation",
-  facts: ["https://airtable.com/developers/web/api/webhooks-overview"],
   unchecked: ["when it tries again"],
 };

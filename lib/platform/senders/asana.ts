@@ -33,6 +33,5 @@ export const asana: Template = {
   answerWithin: 10,
   docsUrl: "https://developers.asana.com/docs/webhooks-guide",
   proof: "documentation",
-  facts: ["https://developers.asana.com/docs/webhooks-guide"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

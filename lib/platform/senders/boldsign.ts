@@ -45,6 +45,5 @@ export const boldsign: Template = {
   answerWithin: 10,
   docsUrl: "https://developers.boldsign.com/webhooks/introduction/",
   proof: "documentation",
-  facts: ["https://developers.boldsign.com/webhooks/introduction/"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

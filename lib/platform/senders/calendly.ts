@@ -29,6 +29,5 @@ export const calendly: Template = {
   answerWithin: 10,
   docsUrl: "https://developer.calendly.com/api-docs/4c305798a61d3-webhook-signatures",
   proof: "documentation",
-  facts: ["https://developer.calendly.com/api-docs/4c305798a61d3-webhook-signatures"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -18,6 +18,5 @@ export const docparser: Template = {
   retries: NOT_SAID,
   docsUrl: "https://support.docparser.com/article/1217-webhooks",
   proof: "documentation",
-  facts: ["https://support.docparser.com/article/1217-webhooks"],
   unchecked: ["the times in its body"],
 };

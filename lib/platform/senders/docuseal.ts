@@ -27,6 +27,5 @@ export const docuseal: Template = {
   retryHours: 48,
   docsUrl: "https://www.docuseal.com/docs/webhooks",
   proof: "documentation",
-  facts: ["https://www.docuseal.com/docs/webhooks"],
   unchecked: ["when it tries again"],
 };

@@ -10,6 +10,5 @@ export const formstack: Template = {
   retries: NOT_SAID,
   docsUrl: "https://help.formstack.com/s/article/Webhooks",
   proof: "documentation",
-  facts: ["https://help.formstack.com/s/article/Webhooks"],
   unchecked: ["its signature against a request of its own"],
 };

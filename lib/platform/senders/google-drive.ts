@@ -14,6 +14,5 @@ export const googleDrive: Template = {
   retries: "Retries answers of 500, 502, 503 and 504 at growing intervals.",
   docsUrl: "https://developers.google.com/workspace/drive/api/guides/push",
   proof: "documentation",
-  facts: ["https://developers.google.com/workspace/drive/api/guides/push"],
   unchecked: ["when it tries again"],
 };

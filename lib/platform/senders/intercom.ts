@@ -21,6 +21,5 @@ export const intercom: Template = {
   answerWithin: 5,
   docsUrl: "https://developers.intercom.com/docs/webhooks/setting-up-webhooks",
   proof: "documentation",
-  facts: ["https://developers.intercom.com/docs/webhooks/setting-up-webhooks"],
   unchecked: ["whether it asks by HEAD", "how long it waits for an answer and tries again"],
 };

@@ -16,6 +16,5 @@ export const jotform: Template = {
   retries: NOT_SAID,
   docsUrl: "https://www.jotform.com/help/245-how-to-setup-a-webhook-with-jotform/",
   proof: "documentation",
-  facts: ["https://www.jotform.com/help/245-how-to-setup-a-webhook-with-jotform/"],
   unchecked: ["the networks that it posts from"],
 };

@@ -21,6 +21,5 @@ export const lemonSqueezy: Template = {
   retryHours: 0.05,
   docsUrl: "https://docs.lemonsqueezy.com/help/webhooks/signing-requests",
   proof: "documentation",
-  facts: ["https://docs.lemonsqueezy.com/help/webhooks/signing-requests"],
   unchecked: ["when it tries again"],
 };

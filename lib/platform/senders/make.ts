@@ -9,6 +9,5 @@ export const make: Template = {
   retries: NOT_SAID,
   docsUrl: "https://apps.make.com/http",
   proof: "documentation",
-  facts: ["https://apps.make.com/http"],
   unchecked: ["its fields, which each workflow sets itself"],
 };

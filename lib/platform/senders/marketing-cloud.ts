@@ -17,6 +17,5 @@ export const marketingCloud: Template = {
   retries: "Retries for a short time, then pauses the callback.",
   docsUrl: "https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/ens.html",
   proof: "documentation",
-  facts: ["https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/ens.html"],
   unchecked: ["its signature against a request of its own", "when it tries again"],
 };

@@ -14,6 +14,5 @@ export const monday: Template = {
   retryHours: 0.5,
   docsUrl: "https://developer.monday.com/api-reference/reference/webhooks",
   proof: "documentation",
-  facts: ["https://developer.monday.com/api-reference/reference/webhooks"],
   unchecked: ["webhooks of a personal token, which are not signed", "when it tries again"],
 };

@@ -9,6 +9,5 @@ export const n8n: Template = {
   retries: NOT_SAID,
   docsUrl: "https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.httprequest/",
   proof: "documentation",
-  facts: ["https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.httprequest/"],
   unchecked: ["its fields, which each workflow sets itself"],
 };

@@ -16,6 +16,5 @@ export const nanonets: Template = {
   retries: NOT_SAID,
   docsUrl: "https://nanonets.com/documentation/",
   proof: "documentation",
-  facts: ["https://nanonets.com/documentation/"],
   unchecked: ["the networks that it posts from", "whether a corrected file is sent under the same ID"],
 };

@@ -17,6 +17,5 @@ export const okta: Template = {
   answerWithin: 3,
   docsUrl: "https://developer.okta.com/docs/concepts/event-hooks/",
   proof: "documentation",
-  facts: ["https://developer.okta.com/docs/concepts/event-hooks/"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -25,6 +25,5 @@ export const opsgenie: Template = {
   retries: "Retries for up to 10 minutes, at growing intervals.",
   docsUrl: "https://support.atlassian.com/opsgenie/docs/integrate-opsgenie-with-webhook/",
   proof: "documentation",
-  facts: ["https://support.atlassian.com/opsgenie/docs/integrate-opsgenie-with-webhook/"],
   unchecked: ["when it tries again"],
 };

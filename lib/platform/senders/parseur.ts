@@ -10,6 +10,5 @@ export const parseur: Template = {
   retries: NOT_SAID,
   docsUrl: "https://help.parseur.com/en/articles/3566128-send-your-parsed-data-to-a-webhook",
   proof: "documentation",
-  facts: ["https://help.parseur.com/en/articles/3566128-send-your-parsed-data-to-a-webhook"],
   unchecked: ["its fields, which each mailbox sets itself"],
 };

@@ -19,6 +19,5 @@ export const plaid: Template = {
   answerWithin: 10,
   docsUrl: "https://plaid.com/docs/api/webhooks/webhook-verification/",
   proof: "documentation",
-  facts: ["https://plaid.com/docs/api/webhooks/webhook-verification/"],
   unchecked: ["when it changes its key", "how long it waits for an answer and tries again"],
 };

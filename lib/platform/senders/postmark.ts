@@ -34,6 +34,5 @@ export const postmark: Template = {
   retryHours: 10,
   docsUrl: "https://postmarkapp.com/developer/webhooks/webhooks-overview",
   proof: "documentation",
-  facts: ["https://postmarkapp.com/developer/webhooks/webhooks-overview"],
   unchecked: ["when it tries again"],
 };

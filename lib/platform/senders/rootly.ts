@@ -21,6 +21,5 @@ export const rootly: Template = {
   retries: NOT_SAID,
   docsUrl: "https://docs.rootly.com/integrations/webhooks",
   proof: "documentation",
-  facts: ["https://docs.rootly.com/integrations/webhooks"],
   unchecked: ["its signature against a request of its own"],
 };

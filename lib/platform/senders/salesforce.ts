@@ -20,6 +20,5 @@ export const salesforce: Template = {
   retryHours: 24,
   docsUrl: "https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_om_outboundmessaging.htm",
   proof: "documentation",
-  facts: ["https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_om_outboundmessaging.htm"],
   unchecked: ["when it tries again"],
 };

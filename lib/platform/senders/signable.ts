@@ -24,6 +24,5 @@ export const signable: Template = {
   retries: NOT_SAID,
   docsUrl: "https://developers.signable.app/",
   proof: "documentation",
-  facts: ["https://developers.signable.app/"],
   unchecked: ["its signature against a request of its own"],
 };

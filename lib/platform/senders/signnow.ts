@@ -33,6 +33,5 @@ export const signnow: Template = {
   retries: "Retries at growing intervals, unless the subscription says otherwise.",
   docsUrl: "https://docs.signnow.com/docs/signnow/webhooks",
   proof: "documentation",
-  facts: ["https://docs.signnow.com/docs/signnow/webhooks"],
   unchecked: ["its signature against a request of its own", "when it tries again"],
 };

@@ -33,5 +33,4 @@ export const signwell: Template = {
   retries: NOT_SAID,
   docsUrl: "https://developers.signwell.com/reference/event-hash-verification",
   proof: "documentation",
-  facts: ["https://developers.signwell.com/reference/event-hash-verification"],
 };

@@ -18,6 +18,5 @@ export const tally: Template = {
   answerWithin: 10,
   docsUrl: "https://tally.so/help/webhooks",
   proof: "documentation",
-  facts: ["https://tally.so/help/webhooks"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -19,6 +19,5 @@ export const trello: Template = {
   retryHours: 0.06,
   docsUrl: "https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/",
   proof: "documentation",
-  facts: ["https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/"],
   unchecked: ["when it tries again"],
 };

@@ -18,6 +18,5 @@ export const typeform: Template = {
   answerWithin: 30,
   docsUrl: "https://www.typeform.com/developers/webhooks/secure-your-webhooks/",
   proof: "documentation",
-  facts: ["https://www.typeform.com/developers/webhooks/secure-your-webhooks/"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

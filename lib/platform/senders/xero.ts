@@ -20,6 +20,5 @@ export const xero: Template = {
   answerWithin: 5,
   docsUrl: "https://developer.xero.com/documentation/guides/webhooks/overview/",
   proof: "documentation",
-  facts: ["https://developer.xero.com/documentation/guides/webhooks/overview/"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

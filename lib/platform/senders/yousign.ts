@@ -27,6 +27,5 @@ export const yousign: Template = {
   retries: "Up to 8 retries, at growing intervals.",
   docsUrl: "https://developers.yousign.com/docs/verify-webhook-signatures",
   proof: "documentation",
-  facts: ["https://developers.yousign.com/docs/verify-webhook-signatures"],
   unchecked: ["when it tries again"],
 };

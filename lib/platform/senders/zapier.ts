@@ -9,6 +9,5 @@ export const zapier: Template = {
   retries: NOT_SAID,
   docsUrl: "https://help.zapier.com/hc/en-us/articles/8496326446989",
   proof: "documentation",
-  facts: ["https://help.zapier.com/hc/en-us/articles/8496326446989"],
   unchecked: ["its fields, which each workflow sets itself"],
 };

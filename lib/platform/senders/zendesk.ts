@@ -34,6 +34,5 @@ export const zendesk: Template = {
   answerWithin: 12,
   docsUrl: "https://developer.zendesk.com/documentation/webhooks/verifying/",
   proof: "documentation",
-  facts: ["https://developer.zendesk.com/documentation/webhooks/verifying/"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -21,6 +21,5 @@ export const zohoPayments: Template = {
   retries: NOT_SAID,
   docsUrl: "https://www.zoho.com/in/payments/api/v1/webhooks/",
   proof: "documentation",
-  facts: ["https://www.zoho.com/in/payments/api/v1/webhooks/"],
   unchecked: ["its signature against a request of its own", "where its events have their records"],
 };

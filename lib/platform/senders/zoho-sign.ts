@@ -29,6 +29,5 @@ export const zohoSign: Template = {
   retries: NOT_SAID,
   docsUrl: "https://www.zoho.com/sign/api/webhook.html",
   proof: "documentation",
-  facts: ["https://www.zoho.com/sign/api/webhook.html"],
   unchecked: ["its signature against a request of its own", "the names of all its operations"],
 };

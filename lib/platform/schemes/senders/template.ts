@@ -37,7 +37,7 @@ export type Template = {
   issuesSecret?: true | "usually";
   /** What it was checked against. */
   proof?: SenderProof;
-  /** Where its facts are from. */
+  /** Where its facts are from; its documentation, unless given. Those of a sender that is no file have none. */
   facts?: readonly string[];
   /** What could not be checked against anything that the sender made. */
   unchecked?: readonly string[];
