@@ -11,7 +11,7 @@ import { jwtScheme } from "./jwt.ts";
 import type { Scheme } from "./scheme.ts";
 import { ASKING } from "./senders/asking.ts";
 import { sharedKeyScheme, standardWebhooksScheme } from "./senders/standard-webhooks.ts";
-import { basic, hmac, NOT_SAID, type Template } from "./senders/template.ts";
+import { basic, hmac, type Template } from "./senders/template.ts";
 import { twilioScheme } from "./senders/twilio.ts";
 import { networkScheme, tokenScheme, unknownScheme } from "./unsigned-schemes.ts";
 
@@ -37,19 +37,18 @@ type SenderName = Kebab<keyof typeof SENDERS>;
 const KNOWN = Object.fromEntries(
   Object.entries(SENDERS).map(([name, template]: [string, Template]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-    { facts: template.docsUrl === null ? [] : [template.docsUrl], ...template },
+    { proof: "documentation", facts: template.docsUrl === null ? [] : [template.docsUrl], ...template },
   ]),
 ) as Record<SenderName, Template>;
 
 /** Each checked against the sender's own documentation or library. A new sender is an entry here. */
-export const TEMPLATES: Record<SourceTemplateName, Template> = {
+const DESCRIBED: Record<SourceTemplateName, Template> = {
   platform: {
     title: "Document platform",
     scheme: () => platformScheme,
     reading: null,
     records: "platform",
     secretHint: "Generate a secret here and enter it on the platform, or paste the one that the platform issued.",
-    retries: NOT_SAID,
     docsUrl: null,
   },
   "standard-webhooks": {
@@ -216,7 +215,6 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     issuesSecret: true,
     secretHint: "The auth token of the account, in the Console.",
-    retries: NOT_SAID,
     docsUrl: "https://www.twilio.com/docs/usage/webhooks/webhooks-security",
   },
   square: {
@@ -246,7 +244,6 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     issuesSecret: "usually",
     secretHint: "The secret that the sender signs with.",
-    retries: NOT_SAID,
     docsUrl: null,
   },
   jwt: {
@@ -257,7 +254,6 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     issuesSecret: "usually",
     secretHint: "The key that the token is signed with: a shared secret, or the sender's public key (PEM or JWK).",
-    retries: NOT_SAID,
     docsUrl: null,
   },
   token: {
@@ -267,7 +263,6 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
     records: "none",
     secretHint: "The token that the sender sends in the header.",
-    retries: NOT_SAID,
     docsUrl: null,
   },
   basic: {
@@ -277,7 +272,6 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     issuesSecret: true,
     secretHint: "user:password, as the sender sends them with Basic authentication.",
-    retries: NOT_SAID,
     docsUrl: null,
   },
   network: {
@@ -287,7 +281,6 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
     records: "none",
     secretHint: "No secret: anything sent from these networks is accepted.",
-    retries: NOT_SAID,
     docsUrl: null,
   },
   unknown: {
@@ -297,10 +290,15 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
     records: "none",
     secretHint: "You enter the secret once a request has arrived.",
-    retries: NOT_SAID,
     docsUrl: null,
   },
 };
+
+const NOT_SAID = "Not documented by the sender.";
+
+export const TEMPLATES = Object.fromEntries(
+  Object.entries(DESCRIBED).map(([name, template]) => [name, { retries: NOT_SAID, ...template }]),
+) as Record<SourceTemplateName, Template & { retries: string }>;
 
 /** Throws ZodError for settings that were not checked when they were saved. */
 export function schemeOf(template: SourceTemplateName, settings: SchemeSettings): Scheme {

@@ -38,6 +38,5 @@ export const acrobatSign: Template = {
   retryHours: 72,
   answerWithin: 5,
   docsUrl: "https://helpx.adobe.com/sign/web/developers/webhooks/overview.html",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

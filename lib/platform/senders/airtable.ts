@@ -10,6 +10,5 @@ export const airtable: Template = {
   secretHint: "macSecretBase64, as its API answers when the webhook is made.",
   retries: "Retries at growing intervals, then disables notifications.",
   docsUrl: "https://airtable.com/developers/web/api/webhooks-overview",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

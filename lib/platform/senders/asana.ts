@@ -32,6 +32,5 @@ export const asana: Template = {
   retryHours: 24,
   answerWithin: 10,
   docsUrl: "https://developers.asana.com/docs/webhooks-guide",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -44,6 +44,5 @@ export const boldsign: Template = {
   retries: "Retries with growing intervals, then disables the webhook.",
   answerWithin: 10,
   docsUrl: "https://developers.boldsign.com/webhooks/introduction/",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

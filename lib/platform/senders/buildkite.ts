@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const buildkite: Template = {
   title: "Buildkite",
@@ -30,7 +30,6 @@ export const buildkite: Template = {
   },
   alsoSends: ["x-buildkite-event"],
   secretHint: "Notification services > your webhook > Token. Choose to send it as a signature.",
-  retries: NOT_SAID,
   docsUrl: "https://buildkite.com/docs/apis/webhooks",
   proof: "bytes",
   facts: ["https://github.com/buildkite/go-buildkite (webhook_test.go)", "https://buildkite.com/docs/apis/webhooks"],

@@ -28,6 +28,5 @@ export const calendly: Template = {
   retryHours: 24,
   answerWithin: 10,
   docsUrl: "https://developer.calendly.com/api-docs/4c305798a61d3-webhook-signatures",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -20,7 +20,6 @@ export const clickup: Template = {
   retries: "Up to 5 tries, then the webhook counts as failing and is suspended after 100 failed events.",
   answerWithin: 7,
   docsUrl: "https://developer.clickup.com/docs/webhooksignature",
-  proof: "documentation",
   facts: ["https://developer.clickup.com/docs/webhooksignature", "https://developer.clickup.com/docs/webhookhealth"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -1,4 +1,4 @@
-import { NOT_SAID, ownToken, type Template } from "../schemes/senders/template.ts";
+import { ownToken, type Template } from "../schemes/senders/template.ts";
 
 export const cloudevents: Template = {
   title: "CloudEvents",
@@ -15,7 +15,6 @@ export const cloudevents: Template = {
   records: "none",
   alsoSends: ["ce-specversion", "ce-subject"],
   secretHint: "The token that the sender sends as Authorization: Bearer.",
-  retries: NOT_SAID,
   docsUrl: "https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md",
   proof: "verifier",
   facts: ["cloudevents (HTTP.binary, HTTP.structured)", "https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md"],

@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const discord: Template = {
   title: "Discord webhook events",
@@ -26,7 +26,6 @@ export const discord: Template = {
   records: "none",
   issuesSecret: true,
   secretHint: "Developer Portal > your app > General Information > Public key.",
-  retries: NOT_SAID,
   answerWithin: 3,
   docsUrl: "https://docs.discord.com/developers/events/webhook-events",
   proof: "verifier",

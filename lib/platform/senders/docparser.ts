@@ -1,4 +1,4 @@
-import { basic, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { basic, type Template } from "../schemes/senders/template.ts";
 
 export const docparser: Template = {
   title: "Docparser",
@@ -15,8 +15,6 @@ export const docparser: Template = {
   },
   secretHint:
     "user:password of the Basic authentication under Integrations > Webhook. For a header of your own, add a source for a token in a header.",
-  retries: NOT_SAID,
   docsUrl: "https://support.docparser.com/article/1217-webhooks",
-  proof: "documentation",
   unchecked: ["the times in its body"],
 };

@@ -26,6 +26,5 @@ export const docuseal: Template = {
   retries: "Retries for up to 2 days, at growing intervals.",
   retryHours: 48,
   docsUrl: "https://www.docuseal.com/docs/webhooks",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

@@ -43,7 +43,6 @@ export const docusign: Template = {
   retryHours: 360,
   answerWithin: 100,
   docsUrl: "https://developers.docusign.com/platform/webhooks/connect/validate",
-  proof: "documentation",
   facts: [
     "https://github.com/docusign/code-examples-node (validateWebhookMessage)",
     "https://developers.docusign.com/platform/webhooks/connect/hmac",

@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const formstack: Template = {
   title: "Formstack",
@@ -7,8 +7,6 @@ export const formstack: Template = {
   records: "generic",
   record: { kind: "submission", id: "UniqueID", states: { "form.submitted": "submitted" }, facts: { form: "FormID" } },
   secretHint: "Your form > Settings > Emails & Actions > WebHook > HMAC key.",
-  retries: NOT_SAID,
   docsUrl: "https://help.formstack.com/s/article/Webhooks",
-  proof: "documentation",
   unchecked: ["its signature against a request of its own"],
 };

@@ -13,6 +13,5 @@ export const googleDrive: Template = {
   secretHint: "The token that you give when you make the channel (files.watch, changes.watch).",
   retries: "Retries answers of 500, 502, 503 and 504 at growing intervals.",
   docsUrl: "https://developers.google.com/workspace/drive/api/guides/push",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

@@ -20,6 +20,5 @@ export const intercom: Template = {
   retries: "One retry after a minute; an endpoint that keeps failing is throttled, then disabled.",
   answerWithin: 5,
   docsUrl: "https://developers.intercom.com/docs/webhooks/setting-up-webhooks",
-  proof: "documentation",
   unchecked: ["whether it asks by HEAD", "how long it waits for an answer and tries again"],
 };

@@ -1,4 +1,4 @@
-import { NOT_SAID, network, type Template } from "../schemes/senders/template.ts";
+import { network, type Template } from "../schemes/senders/template.ts";
 
 export const jotform: Template = {
   title: "Jotform",
@@ -13,8 +13,6 @@ export const jotform: Template = {
     facts: { form: "formID" },
   },
   secretHint: "Jotform signs nothing: list the networks that it posts from.",
-  retries: NOT_SAID,
   docsUrl: "https://www.jotform.com/help/245-how-to-setup-a-webhook-with-jotform/",
-  proof: "documentation",
   unchecked: ["the networks that it posts from"],
 };

@@ -20,6 +20,5 @@ export const lemonSqueezy: Template = {
   retries: "Up to 3 retries: after 5, 25 and 125 seconds.",
   retryHours: 0.05,
   docsUrl: "https://docs.lemonsqueezy.com/help/webhooks/signing-requests",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

@@ -1,4 +1,4 @@
-import { NOT_SAID, ownToken, type Template } from "../schemes/senders/template.ts";
+import { ownToken, type Template } from "../schemes/senders/template.ts";
 
 export const make: Template = {
   title: "Make",
@@ -6,8 +6,6 @@ export const make: Template = {
   reading: { id: ["id"], type: ["type", "event", "text:webhook"], created: ["created", "timestamp", "created_at"] },
   records: "none",
   secretHint: "The value of the header that you add to the HTTP module.",
-  retries: NOT_SAID,
   docsUrl: "https://apps.make.com/http",
-  proof: "documentation",
   unchecked: ["its fields, which each workflow sets itself"],
 };

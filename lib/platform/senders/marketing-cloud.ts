@@ -16,6 +16,5 @@ export const marketingCloud: Template = {
   secretHint: "The signature key that its API answers when the callback is verified.",
   retries: "Retries for a short time, then pauses the callback.",
   docsUrl: "https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/ens.html",
-  proof: "documentation",
   unchecked: ["its signature against a request of its own", "when it tries again"],
 };

@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const mindee: Template = {
   title: "Mindee",
@@ -15,7 +15,6 @@ export const mindee: Template = {
   },
   issuesSecret: true,
   secretHint: "Webhooks > your webhook > Signature secret.",
-  retries: NOT_SAID,
   docsUrl: "https://docs.mindee.com/integrations/webhooks",
   proof: "verifier",
   facts: ["mindee (LocalResponse.isValidHmacSignature)", "https://docs.mindee.com/integrations/webhooks"],

@@ -13,6 +13,5 @@ export const monday: Template = {
   retries: "Retries once a minute for 30 minutes.",
   retryHours: 0.5,
   docsUrl: "https://developer.monday.com/api-reference/reference/webhooks",
-  proof: "documentation",
   unchecked: ["webhooks of a personal token, which are not signed", "when it tries again"],
 };

@@ -1,4 +1,4 @@
-import { NOT_SAID, ownToken, type Template } from "../schemes/senders/template.ts";
+import { ownToken, type Template } from "../schemes/senders/template.ts";
 
 export const n8n: Template = {
   title: "n8n",
@@ -6,8 +6,6 @@ export const n8n: Template = {
   reading: { id: ["id"], type: ["type", "event", "text:webhook"], created: ["created", "timestamp", "created_at"] },
   records: "none",
   secretHint: "The value of the Header Auth credential of the HTTP Request node.",
-  retries: NOT_SAID,
   docsUrl: "https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.httprequest/",
-  proof: "documentation",
   unchecked: ["its fields, which each workflow sets itself"],
 };

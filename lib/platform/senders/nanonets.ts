@@ -1,4 +1,4 @@
-import { NOT_SAID, network, type Template } from "../schemes/senders/template.ts";
+import { network, type Template } from "../schemes/senders/template.ts";
 
 export const nanonets: Template = {
   title: "Nanonets",
@@ -13,8 +13,6 @@ export const nanonets: Template = {
     facts: { pages: "result.0.page" },
   },
   secretHint: "Nanonets signs nothing: list the networks that it posts from.",
-  retries: NOT_SAID,
   docsUrl: "https://nanonets.com/documentation/",
-  proof: "documentation",
   unchecked: ["the networks that it posts from", "whether a corrected file is sent under the same ID"],
 };

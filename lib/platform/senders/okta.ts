@@ -16,6 +16,5 @@ export const okta: Template = {
   retries: "One retry.",
   answerWithin: 3,
   docsUrl: "https://developer.okta.com/docs/concepts/event-hooks/",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

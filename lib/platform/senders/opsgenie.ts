@@ -24,6 +24,5 @@ export const opsgenie: Template = {
   secretHint: "user:password of the integration's URL or custom header. For a header of your own, add a source for a token in a header.",
   retries: "Retries for up to 10 minutes, at growing intervals.",
   docsUrl: "https://support.atlassian.com/opsgenie/docs/integrate-opsgenie-with-webhook/",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

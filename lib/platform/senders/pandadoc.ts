@@ -41,7 +41,6 @@ export const pandadoc: Template = {
   secretHint: "Developer Dashboard > Webhooks > your subscription > Shared key.",
   retries: "Retries requests that fail; the same delivery keeps its ID.",
   docsUrl: "https://developers.pandadoc.com/docs/webhook-verification",
-  proof: "documentation",
   facts: [
     "https://developers.pandadoc.com/docs/webhook-verification",
     "https://developers.pandadoc.com/reference/handledocumentstatechanged",

@@ -1,4 +1,4 @@
-import { NOT_SAID, ownToken, type Template } from "../schemes/senders/template.ts";
+import { ownToken, type Template } from "../schemes/senders/template.ts";
 
 export const parseur: Template = {
   title: "Parseur",
@@ -7,8 +7,6 @@ export const parseur: Template = {
   records: "documents",
   record: { kind: "document", id: "DocumentID", title: "Subject", states: { "document.processed": "processed" } },
   secretHint: "The value of the header that you add under Export > Webhook.",
-  retries: NOT_SAID,
   docsUrl: "https://help.parseur.com/en/articles/3566128-send-your-parsed-data-to-a-webhook",
-  proof: "documentation",
   unchecked: ["its fields, which each mailbox sets itself"],
 };

@@ -18,6 +18,5 @@ export const plaid: Template = {
   retryHours: 24,
   answerWithin: 10,
   docsUrl: "https://plaid.com/docs/api/webhooks/webhook-verification/",
-  proof: "documentation",
   unchecked: ["when it changes its key", "how long it waits for an answer and tries again"],
 };

@@ -33,6 +33,5 @@ export const postmark: Template = {
   retries: "Retries for about 10 hours (bounces and inbound), others for 35 minutes.",
   retryHours: 10,
   docsUrl: "https://postmarkapp.com/developer/webhooks/webhooks-overview",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const rootly: Template = {
   title: "Rootly",
@@ -18,8 +18,6 @@ export const rootly: Template = {
   record: { kind: "incident", id: "data.id", types: ["incident.*"], state: "data.status", title: "data.title" },
   issuesSecret: true,
   secretHint: "Configuration > Webhooks > your endpoint > Secret.",
-  retries: NOT_SAID,
   docsUrl: "https://docs.rootly.com/integrations/webhooks",
-  proof: "documentation",
   unchecked: ["its signature against a request of its own"],
 };

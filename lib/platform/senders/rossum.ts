@@ -28,7 +28,6 @@ export const rossum: Template = {
   retries: "Retries a failed request up to 4 times.",
   answerWithin: 30,
   docsUrl: "https://elis.rossum.ai/api/docs/#webhook-validation",
-  proof: "documentation",
   facts: ["https://elis.rossum.ai/api/docs/"],
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -19,6 +19,5 @@ export const salesforce: Template = {
   retries: "Retries for 24 hours, at growing intervals.",
   retryHours: 24,
   docsUrl: "https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_om_outboundmessaging.htm",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const signable: Template = {
   title: "Signable",
@@ -21,8 +21,6 @@ export const signable: Template = {
   },
   issuesSecret: true,
   secretHint: "Company settings > API & webhooks > Webhook secret.",
-  retries: NOT_SAID,
   docsUrl: "https://developers.signable.app/",
-  proof: "documentation",
   unchecked: ["its signature against a request of its own"],
 };

@@ -32,6 +32,5 @@ export const signnow: Template = {
   secretHint: "The secret_key that you give when you make the event subscription.",
   retries: "Retries at growing intervals, unless the subscription says otherwise.",
   docsUrl: "https://docs.signnow.com/docs/signnow/webhooks",
-  proof: "documentation",
   unchecked: ["its signature against a request of its own", "when it tries again"],
 };

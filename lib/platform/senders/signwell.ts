@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const signwell: Template = {
   title: "SignWell",
@@ -30,7 +30,5 @@ export const signwell: Template = {
   },
   issuesSecret: true,
   secretHint: "The ID of the webhook, as its API answers when it is made.",
-  retries: NOT_SAID,
   docsUrl: "https://developers.signwell.com/reference/event-hash-verification",
-  proof: "documentation",
 };

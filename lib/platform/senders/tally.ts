@@ -17,6 +17,5 @@ export const tally: Template = {
   retryHours: 32,
   answerWithin: 10,
   docsUrl: "https://tally.so/help/webhooks",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -18,6 +18,5 @@ export const trello: Template = {
   retries: "Retries after 30, 60 and 120 seconds, then disables a webhook that fails for 30 days.",
   retryHours: 0.06,
   docsUrl: "https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

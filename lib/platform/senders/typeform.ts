@@ -17,6 +17,5 @@ export const typeform: Template = {
   retryHours: 10,
   answerWithin: 30,
   docsUrl: "https://www.typeform.com/developers/webhooks/secure-your-webhooks/",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -19,6 +19,5 @@ export const xero: Template = {
   retryHours: 24,
   answerWithin: 5,
   docsUrl: "https://developer.xero.com/documentation/guides/webhooks/overview/",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

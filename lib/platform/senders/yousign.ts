@@ -26,6 +26,5 @@ export const yousign: Template = {
   secretHint: "Integrations > Webhooks > your webhook > Secret key.",
   retries: "Up to 8 retries, at growing intervals.",
   docsUrl: "https://developers.yousign.com/docs/verify-webhook-signatures",
-  proof: "documentation",
   unchecked: ["when it tries again"],
 };

@@ -1,4 +1,4 @@
-import { NOT_SAID, ownToken, type Template } from "../schemes/senders/template.ts";
+import { ownToken, type Template } from "../schemes/senders/template.ts";
 
 export const zapier: Template = {
   title: "Zapier",
@@ -6,8 +6,6 @@ export const zapier: Template = {
   reading: { id: ["id"], type: ["type", "event", "text:webhook"], created: ["created", "timestamp", "created_at"] },
   records: "none",
   secretHint: "The value of the header that you add to the action Webhooks by Zapier.",
-  retries: NOT_SAID,
   docsUrl: "https://help.zapier.com/hc/en-us/articles/8496326446989",
-  proof: "documentation",
   unchecked: ["its fields, which each workflow sets itself"],
 };

@@ -33,6 +33,5 @@ export const zendesk: Template = {
   retries: "Up to 3 retries of answers of 409, of 429 and 503 with Retry-After, and up to 5 of timeouts.",
   answerWithin: 12,
   docsUrl: "https://developer.zendesk.com/documentation/webhooks/verifying/",
-  proof: "documentation",
   unchecked: ["how long it waits for an answer and tries again"],
 };

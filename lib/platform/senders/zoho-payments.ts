@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const zohoPayments: Template = {
   title: "Zoho Payments",
@@ -18,8 +18,6 @@ export const zohoPayments: Template = {
   record: { kind: "payment", id: "event_object.payment.payment_id", types: ["payment.*"], state: "event_object.payment.status" },
   issuesSecret: true,
   secretHint: "Settings > Developer space > Webhooks > your webhook > Signing key.",
-  retries: NOT_SAID,
   docsUrl: "https://www.zoho.com/in/payments/api/v1/webhooks/",
-  proof: "documentation",
   unchecked: ["its signature against a request of its own", "where its events have their records"],
 };

@@ -1,4 +1,4 @@
-import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const zohoSign: Template = {
   title: "Zoho Sign",
@@ -26,8 +26,6 @@ export const zohoSign: Template = {
     facts: { sentBy: "requests.owner_email", organizationId: "requests.org_id" },
   },
   secretHint: "Settings > Developer settings > Webhooks > your webhook > Secret key.",
-  retries: NOT_SAID,
   docsUrl: "https://www.zoho.com/sign/api/webhook.html",
-  proof: "documentation",
   unchecked: ["its signature against a request of its own", "the names of all its operations"],
 };

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { parseJson } from "#lib/platform/payload";
 import type { Scheme } from "../scheme.ts";
 import { snsConfirmation, snsScheme } from "./sns.ts";
-import { hmac, NOT_SAID, type Template } from "./template.ts";
+import { hmac, type Template } from "./template.ts";
 
 /** Senders that send a challenge before they send events. */
 export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" | "dropbox" | "sns", Template> = {
@@ -84,7 +84,6 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     ],
     issuesSecret: true,
     secretHint: "Your app > Features > Access > Secret Token.",
-    retries: NOT_SAID,
     docsUrl: "https://developers.zoom.us/docs/api/webhooks/",
   },
   meta: {
@@ -126,7 +125,6 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     ],
     issuesSecret: true,
     secretHint: "Your app > Keys and tokens > API Key Secret (the consumer secret).",
-    retries: NOT_SAID,
     docsUrl: "https://docs.x.com/x-api/webhooks/quickstart",
   },
   "microsoft-graph": {

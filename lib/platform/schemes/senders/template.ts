@@ -27,7 +27,8 @@ export type Template = {
   /** More headers that the sender's own library needs. */
   alsoSends?: readonly string[];
   secretHint: string;
-  retries: string;
+  /** When it tries again. */
+  retries?: string;
   /** 0: never; absent if the sender doesn't say. */
   retryHours?: number;
   docsUrl: string | null;
@@ -35,7 +36,7 @@ export type Template = {
   answerWithin?: number;
   /** The sender makes the secret: none can be generated here; or `usually`, and one can be given to it. */
   issuesSecret?: true | "usually";
-  /** What it was checked against. */
+  /** What it was checked against, of a sender that is a file: its documentation, unless given. */
   proof?: SenderProof;
   /** Where its facts are from; its documentation, unless given. Those of a sender that is no file have none. */
   facts?: readonly string[];
@@ -47,8 +48,6 @@ export const hmac = (settings: Parameters<typeof hmacSettings.parse>[0], options
   const scheme = hmacScheme(hmacSettings.parse(settings), options);
   return () => scheme;
 };
-
-export const NOT_SAID = "Not documented by the sender.";
 
 type Schemed = Pick<Template, "scheme" | "takes">;
 
