@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { filteredPageOf, filterShape, pageQuery, text } from "./api/parameters.ts";
+import { filteredPageOf, filterShape, pageQuery, restorationFilter, someIds, text } from "./api/parameters.ts";
 import { MISSING_EVENT_FILTERS, MISSING_EVENT_RULES, MISSING_EVENT_STATES } from "./missing-event-filters.ts";
 
 export const missingEventRule = z.enum(MISSING_EVENT_RULES);
@@ -48,7 +48,6 @@ export const missingEventRules = z.object({
 });
 export type MissingEventRules = z.infer<typeof missingEventRules>;
 
-const someIds = z.optional(z.array(text(100)).check(z.minLength(1), z.maxLength(200)));
 const openFilter = z.strictObject({
   ids: someIds,
   rule: z.optional(missingEventRule),
@@ -69,10 +68,6 @@ export const missingEventSnoozeBody = z.object({ filter: openFilter, for: snooze
 export const missingEventsSetAside = z.object({ count: z.int(), dismissal: z.nullable(z.string()) });
 export type MissingEventsSetAside = z.infer<typeof missingEventsSetAside>;
 
-export const missingEventRestorationBody = z.object({
-  filter: z
-    .strictObject({ ids: someIds, dismissal: z.optional(text(100)) })
-    .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: requires ids or dismissal" })),
-});
+export const missingEventRestorationBody = z.object({ filter: restorationFilter });
 export type MissingEventRestorationFilter = z.infer<typeof missingEventRestorationBody>["filter"];
 export const missingEventsRestored = z.object({ restored: z.int() });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, filteredPageOf, filterShape, pageQuery, text } from "./api/parameters.ts";
+import { cursorText, filteredPageOf, filterShape, pageQuery, restorationFilter, someIds, text } from "./api/parameters.ts";
 import { operation } from "./operations.ts";
 import { DIAGNOSIS_CODES, QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS, QUARANTINE_REASONS } from "./quarantine-filters.ts";
 
@@ -108,8 +108,6 @@ export type QuarantineDiagnoses = z.infer<typeof quarantineDiagnoses>;
 export const releaseResult = z.object({ released: z.boolean(), eventId: z.nullable(z.string()), reason: z.nullable(z.string()) });
 export type ReleaseResult = z.infer<typeof releaseResult>;
 
-const someIds = z.optional(z.array(text(100)).check(z.minLength(1), z.maxLength(200)));
-
 /**
  * Releases what verifies now or verified on receipt, and is an event: oldest first, at most 200 requests and 16 MB a call. Call again with
  * `nextCursor` until it is null. `background`: a worker does all of it (202).
@@ -157,11 +155,7 @@ export type DismissalFilter = z.infer<typeof dismissalBody>["filter"];
 export const dismissalResult = z.object({ dismissed: z.int(), dismissal: z.nullable(z.string()) });
 export type DismissalResult = z.infer<typeof dismissalResult>;
 
-export const restorationBody = z.object({
-  filter: z
-    .strictObject({ ids: someIds, dismissal: z.optional(text(100)) })
-    .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: requires ids or dismissal" })),
-});
+export const restorationBody = z.object({ filter: restorationFilter });
 export type RestorationFilter = z.infer<typeof restorationBody>["filter"];
 
 export const restorationResult = z.object({ restored: z.int() });

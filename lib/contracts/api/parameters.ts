@@ -29,6 +29,14 @@ export const momentOrDay = z.string().check(z.refine((value) => isMoment(value) 
 /** Ours, or the platform's as it came. A record's has at most 400 characters. */
 export const idText = text(1000).check(z.minLength(1));
 
+/** Entries of a list that are chosen by hand. */
+export const someIds = z.optional(z.array(text(100)).check(z.minLength(1), z.maxLength(200)));
+
+/** What is restored: entries chosen by hand, or all that one dismissal has set aside. */
+export const restorationFilter = z
+  .strictObject({ ids: someIds, dismissal: z.optional(text(100)) })
+  .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: requires ids or dismissal" }));
+
 export const cursorText = text(4000);
 
 const LIMIT = "must be a whole number from 1 to 200";
