@@ -6,7 +6,7 @@ import { storableText } from "#lib/contracts/api/plain-text";
 import { arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { queryRow, queryRows } from "#lib/db/rows";
+import { queryCount, queryRow, queryRows } from "#lib/db/rows";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 
 /** Subject of an alert; at most one episode of it is open. */
@@ -125,27 +125,21 @@ export async function stopReminders({ workspaceId, rule, subject }: AlertKey): P
   );
 }
 
-export async function countOpenEpisodes(rules: AlertRuleKind[]): Promise<number> {
-  const { rows } = await pool().query<{ n: number }>(
-    "SELECT count(*) AS n FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])",
-    [rules],
-  );
-  return rows[0]?.n ?? 0;
-}
+export const countOpenEpisodes = (rules: AlertRuleKind[]): Promise<number> =>
+  queryCount<{ n: number }>(pool(), "SELECT count(*) AS n FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])", [rules]);
 
 /** Retention of closed alerts, tests of channels and deleted channels. */
 const KEPT = "90 days";
 
-export async function deleteOldAlerts(): Promise<number> {
-  const { rows } = await pool("worker").query<{ n: number }>(
+export const deleteOldAlerts = (): Promise<number> =>
+  queryCount<{ n: number }>(
+    pool("worker"),
     `WITH episodes AS (DELETE FROM alert_episodes WHERE closed_at < now() - interval '${KEPT}' RETURNING 1),
        tests AS (DELETE FROM alert_notifications WHERE episode_id IS NULL AND at < now() - interval '${KEPT}' RETURNING 1),
        snoozes AS (DELETE FROM alert_snoozes WHERE until < now() RETURNING 1),
        channels AS (DELETE FROM alert_channels WHERE deleted_at < now() - interval '${KEPT}' RETURNING 1)
      SELECT (SELECT count(*) FROM episodes) + (SELECT count(*) FROM tests) + (SELECT count(*) FROM snoozes) + (SELECT count(*) FROM channels) AS n`,
   );
-  return rows[0]?.n ?? 0;
-}
 
 /** `until` null: until it happens again. */
 export type Snooze = { until: Date | null; by: string };

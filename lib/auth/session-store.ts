@@ -7,7 +7,7 @@ import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { notifySoon } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { countChanged, queryRow } from "#lib/db/rows";
+import { countChanged, queryCount, queryRow } from "#lib/db/rows";
 import { requestIp } from "#lib/http/request-head";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { type Person, requirePerson } from "./actor.ts";
@@ -174,14 +174,13 @@ export async function endSessions(
 }
 
 /** Replaces the session's ID, so that the old cookie opens nothing. @returns seconds left */
-async function replaceSessionId(client: pg.PoolClient, idHash: string, newHash: string, workspaceId?: WorkspaceId): Promise<number> {
-  const { rows } = await client.query<{ seconds: number }>(
+const replaceSessionId = (client: pg.PoolClient, idHash: string, newHash: string, workspaceId?: WorkspaceId): Promise<number> =>
+  queryCount<{ seconds: number }>(
+    client,
     `UPDATE sessions SET id_hash = $2, workspace_id = COALESCE($3, workspace_id) WHERE id_hash = $1
      RETURNING EXTRACT(EPOCH FROM expires_at - now())::float AS seconds`,
     [idHash, newHash, workspaceId ?? null],
   );
-  return rows[0]?.seconds ?? 0;
-}
 
 /** Completes a session under another ID, so that the old cookie opens nothing; null if it was completed or ended meanwhile. */
 export const completeSession = (

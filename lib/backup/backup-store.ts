@@ -5,7 +5,7 @@ import { answered } from "#lib/db/columns";
 import type { Prisma } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { queryRows, queryValue, queryValues } from "#lib/db/rows";
+import { queryCount, queryRows, queryValue, queryValues } from "#lib/db/rows";
 
 const UNSEEN = { place: true, stopRequested: true, runner: true, beatAt: true } satisfies Prisma.BackupOmit;
 type Row = Prisma.BackupGetPayload<{ omit: typeof UNSEEN }>;
@@ -207,8 +207,9 @@ export const listExpected = (place: string): Promise<string[]> =>
   queryValues<{ file: string }>(pool("worker"), `SELECT b.file FROM backups b WHERE ${SHOULD_BE_THERE} AND b.place = $1`, [place]);
 
 /** Notes missing files, also of folders that no worker sees any more, and files that are back. @returns how many went missing */
-export async function markMissing(place: string, missing: string[]): Promise<number> {
-  const { rows } = await pool("worker").query<{ n: number }>(
+export const markMissing = (place: string, missing: string[]): Promise<number> =>
+  queryCount<{ n: number }>(
+    pool("worker"),
     `WITH looked AS (
        SELECT b.id, b.missing_since, CASE WHEN b.place = $1 THEN b.file = ANY ($2) ELSE f.place IS NULL END AS gone
        FROM backups b LEFT JOIN backup_folders f ON f.place = b.place
@@ -220,8 +221,6 @@ export async function markMissing(place: string, missing: string[]): Promise<num
      SELECT count(*) FILTER (WHERE gone) AS n FROM changed`,
     [place, missing],
   );
-  return rows[0]?.n ?? 0;
-}
 
 /** Rows of deleted files are kept for the list only. */
 const MAX_ROWS = 200;

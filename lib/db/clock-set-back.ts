@@ -2,6 +2,7 @@ import type pg from "pg";
 import { logger } from "#lib/observability/logger";
 import { boundLockWaits } from "./locks.ts";
 import { inTransaction, pool } from "./pool.ts";
+import { queryCount } from "./rows.ts";
 
 /** Clocks are corrected by less every day, and nothing waits for that long because of it. */
 const NOTABLE = "interval '1 minute'";
@@ -79,10 +80,7 @@ export async function putTimesRight(): Promise<number> {
   }
 }
 
-async function secondsAhead(client: Pick<pg.ClientBase, "query">): Promise<number> {
-  const { rows } = await client.query<{ seconds: number }>(AHEAD);
-  return rows[0]?.seconds ?? 0;
-}
+const secondsAhead = (client: Pick<pg.ClientBase, "query">): Promise<number> => queryCount<{ seconds: number }>(client, AHEAD);
 
 /** All or nothing, by one worker, and with the sign of it: what was brought forward twice would be early. @returns false if another is at it */
 async function putRight(client: pg.PoolClient): Promise<boolean> {

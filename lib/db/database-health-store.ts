@@ -2,6 +2,7 @@ import { inTime } from "#lib/time/waits";
 import type { TimedQuery } from "./client.ts";
 import { pool } from "./pool.ts";
 import type { PoolName } from "./pool-sizes.ts";
+import { queryCount } from "./rows.ts";
 
 const PING_TIMEOUT_MS = 2000;
 
@@ -34,10 +35,8 @@ async function ask(name: PoolName): Promise<Ping> {
   }
 }
 
-export async function findDatabaseSize(): Promise<number> {
-  const { rows } = await pool().query<{ bytes: number }>("SELECT pg_database_size(current_database()) AS bytes");
-  return rows[0]?.bytes ?? 0;
-}
+export const findDatabaseSize = (): Promise<number> =>
+  queryCount<{ bytes: number }>(pool(), "SELECT pg_database_size(current_database()) AS bytes");
 
 /**
  * Losses that an acknowledged event survives: `nothing_new` (commits wait for a missing standby), `process` (not even a power cut),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { DatabaseClient } from "./client.ts";
-import { changesOne, queryValue } from "./rows.ts";
+import { changesOne, queryCount, queryValue } from "./rows.ts";
 
 /** No statement of long work is cut, and its sorts and temporary tables may stay in memory. */
 const SETTINGS = "SET statement_timeout = 0; SET work_mem = '64MB'; SET temp_buffers = '64MB'";
@@ -92,10 +92,7 @@ async function watchBackend(from: pg.Pool, pooled: pg.PoolClient): Promise<() =>
   return () => clearInterval(timer);
 }
 
-async function findBackendPid(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-  return rows[0]?.pid ?? 0;
-}
+const findBackendPid = (client: pg.ClientBase): Promise<number> => queryCount<{ pid: number }>(client, "SELECT pg_backend_pid() AS pid");
 
 /** False for a backend that is gone or has sent its whole answer (idle). */
 const isBusy = (from: pg.Pool, pid: number): Promise<boolean> =>

@@ -23,6 +23,10 @@ export const queryValue = async <T extends pg.QueryResultRow>(
   values?: unknown[],
 ): Promise<T[keyof T] | null> => (await queryValues<T>(from, text, values))[0] ?? null;
 
+/** Returns what a statement counts, in its only column; 0 without a row. */
+export const queryCount = async <T extends Record<string, number>>(from: From, text: Statement, values?: unknown[]): Promise<number> =>
+  (await queryValue<T>(from, text, values)) ?? 0;
+
 /** Returns how many rows a statement has written. */
 export const countChanged = async (from: From, text: Statement, values?: unknown[]): Promise<number> =>
   (await from.query(text, values)).rowCount ?? 0;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { once } from "#lib/context/once";
 import { pool } from "#lib/db/pool";
+import { queryCount } from "#lib/db/rows";
 import { recentRefusal } from "#lib/db/unavailable";
 import { type WorkerCounter, type WorkerCounts, workerCounts } from "#lib/observability/metrics";
 import { type Clock, Silences } from "#lib/time/clock";
@@ -95,10 +96,9 @@ export async function isOlderWorkerAlive(migration: string): Promise<boolean> {
   return rowCount !== 0;
 }
 
-export async function countAliveWorkers(): Promise<number> {
-  const { rows } = await pool("worker").query<{ n: number }>(
+export const countAliveWorkers = (): Promise<number> =>
+  queryCount<{ n: number }>(
+    pool("worker"),
     "SELECT count(*) AS n FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1)",
     [WORKER_SILENT_MS / 1000],
   );
-  return rows[0]?.n ?? 0;
-}

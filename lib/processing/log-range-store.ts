@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { MAX_READ_BYTES } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { inTransaction, pool } from "#lib/db/pool";
-import { countChanged, queryValues } from "#lib/db/rows";
+import { countChanged, queryCount, queryValues } from "#lib/db/rows";
 import { LOGGED_COLUMNS, type LoggedEvent } from "#lib/db/sql";
 import type { Claimed } from "./inbox-store.ts";
 
@@ -30,14 +30,12 @@ export type RangeRequest = {
 };
 
 /** Claims the next ranges, at most 16 MB, on a connection of its own: the claim must outlive the transaction and the process. */
-export async function claimRanges(claim: number, { workspaceIds, limit, share }: RangeRequest): Promise<number> {
-  const { rows } = await pool("claims").query<{ events: number }>({
+export const claimRanges = (claim: number, { workspaceIds, limit, share }: RangeRequest): Promise<number> =>
+  queryCount<{ events: number }>(pool("claims"), {
     name: "log-claim",
     text: "SELECT coalesce(sum(events), 0)::int AS events FROM claim_ranges($1, $2::text[], $3, $4, $5)",
     values: [claim, workspaceIds, share, limit, MAX_READ_BYTES],
   });
-  return rows[0]?.events ?? 0;
-}
 
 const IN_RANGE = `e.workspace_id = g.workspace_id AND (e.xid, e.seq) > (g.from_xid, g.from_seq) AND (e.xid, e.seq) <= (g.to_xid, g.to_seq)`;
 

@@ -7,7 +7,7 @@ import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
-import { countChanged } from "#lib/db/rows";
+import { countChanged, queryCount } from "#lib/db/rows";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { holdDiagnoses } from "./diagnosis-store.ts";
 import { IDS_CONDITION, QUARANTINE_CAUSE_CONDITIONS, QUARANTINE_COLUMNS, type QuarantinedRequest } from "./quarantine-store.ts";
@@ -62,11 +62,11 @@ export async function countUnreleased(workspaceId: WorkspaceId, filter: ReleaseF
   const { values, bind } = new SqlValues(workspaceId);
   const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];
   if (receivedUntil !== undefined) where.push(`q.received_at <= ${bind(receivedUntil)}`);
-  const { rows } = await pool().query<{ count: number }>(
+  return queryCount<{ count: number }>(
+    pool(),
     `SELECT count(*) FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE ${where.join(" AND ")}`,
     values,
   );
-  return rows[0]?.count ?? 0;
 }
 
 /** Locks one request until the transaction ends, so that two releases of it follow each other. */

@@ -4,7 +4,7 @@ import type { ViewKind } from "#lib/contracts/views";
 import { recordsWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
-import { changesOne, queryRows, queryValue, queryValues } from "#lib/db/rows";
+import { changesOne, queryCount, queryRows, queryValue, queryValues } from "#lib/db/rows";
 import { joined, splitSql } from "#lib/db/sql";
 import { type Base, mergeBases } from "./base.ts";
 import { FOLD_VERSION } from "./definitions.ts";
@@ -125,14 +125,13 @@ export async function listBases(
 }
 
 /** Counts the shadow's fields whose last writer has left the log. */
-export async function countFromBases(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(
+export const countFromBases = (client: pg.ClientBase, workspaceId: WorkspaceId): Promise<number> =>
+  queryCount<{ n: number }>(
+    client,
     `SELECT count(*) AS n FROM view_bases b JOIN views_shadow s ON s.id = b.id AND s.kind = b.kind
      CROSS JOIN LATERAL jsonb_each(b.registers) f WHERE b.workspace_id = $1 AND s.registers->f.key = f.value`,
     [workspaceId],
   );
-  return rows[0]?.n ?? 0;
-}
 
 /** Lists the next records in key order: at most `limit` and 16 MB, one at least. */
 export async function listRecords(

@@ -16,7 +16,10 @@ export const sql: Rule = (files) =>
   files.flatMap(({ name, text }) => {
     const product = /^(app|lib)\//.test(name) && !SQL_HOME.test(name);
     const line = product
-      ? findLine(text, /(\.(query|\$queryRaw\w*|\$executeRaw\w*)|\b(query(Rows?|Values?)|countChanged|changesOne))\s*(<[^>(]*>)?\s*[(`]/)
+      ? findLine(
+          text,
+          /(\.(query|\$queryRaw\w*|\$executeRaw\w*)|\b(query(Rows?|Values?|Count)|countChanged|changesOne))\s*(<[^>(]*>)?\s*[(`]/,
+        )
       : null;
     return line ? [`${name}:${line} talks to the database. That belongs in a *-store.ts file.`] : [];
   });

@@ -50,7 +50,7 @@ function statementsOf(source: SourceFile, file: string, checker: Checker): State
 }
 
 /** Functions that send their second argument. */
-const QUERIES = new Set(["queryRows", "queryRow", "queryValue", "queryValues", "queryWithin"]);
+const QUERIES = new Set(["queryCount", "queryRows", "queryRow", "queryValue", "queryValues", "queryWithin"]);
 
 /** The argument of `query`, or of one of `QUERIES`, that is the statement's text. */
 function textOf({ expression, arguments: given }: CallExpression): Expression | undefined {

@@ -8,7 +8,7 @@ import { ROLES } from "#lib/contracts/auth/roles";
 import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { queryValue } from "#lib/db/rows";
+import { queryCount, queryValue } from "#lib/db/rows";
 
 /** A change of rights; single sign-on has no actor. */
 type Change = Omit<Context, "actor">;
@@ -159,15 +159,14 @@ export async function endGivenAccess(
   return { invitesRevoked: invites.rows.length, apiKeysRevoked: keys?.rows.length ?? 0 };
 }
 
-export async function countGivenKeys(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string, now: Date): Promise<number> {
-  const { rows } = await client.query<{ keys: number }>(
+export const countGivenKeys = (client: pg.PoolClient, workspaceId: WorkspaceId, userId: string, now: Date): Promise<number> =>
+  queryCount<{ keys: number }>(
+    client,
     `WITH RECURSIVE ${GIVEN_KEYS}
      SELECT count(DISTINCT k.id)::int AS keys FROM given g JOIN api_keys k ON k.id = g.id
       WHERE g.user_id = $2 AND g.workspace_id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3)`,
     [workspaceId, userId, now],
   );
-  return rows[0]?.keys ?? 0;
-}
 
 /** Returns who asks or made the API key that asks; null if no account made it. */
 export async function findPersonOf({ workspaceId, by }: Actor): Promise<string | null> {

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes, mayHaveMore } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
-import { queryRows, queryValue } from "#lib/db/rows";
+import { queryCount, queryRows, queryValue } from "#lib/db/rows";
 import { keyOfSql, LOGGED_COLUMNS, type LoggedEvent, waitingSql } from "#lib/db/sql";
 
 export type ScannedEvent = LoggedEvent & { xid: string };
@@ -12,10 +12,8 @@ export type LogPosition = { xid: string; seq: number };
 
 const COLUMNS = `${LOGGED_COLUMNS}, e.xid::text AS xid`;
 
-export async function countLog(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
-  const { rows } = await client.query<{ n: number }>("SELECT count(*) AS n FROM events WHERE workspace_id = $1", [workspaceId]);
-  return rows[0]?.n ?? 0;
-}
+export const countLog = (client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> =>
+  queryCount<{ n: number }>(client, "SELECT count(*) AS n FROM events WHERE workspace_id = $1", [workspaceId]);
 
 /** Reads the log below position `end` in the order of receipt: `limit` events and 16 MB of bodies at most, one event at least. */
 export const readLogBefore = (
@@ -54,16 +52,15 @@ export const readTypeBefore = (
     [workspaceId, type, sourceId, before.toISOString(), after?.receivedAt ?? "-infinity", after?.seq ?? 0, limit],
   );
 
-export async function countTypeBefore(
+export const countTypeBefore = (
   workspaceId: WorkspaceId,
   { sourceId, type, before }: { sourceId: string; type: string; before: Date },
-): Promise<number> {
-  const { rows } = await pool("worker").query<{ n: number }>(
+): Promise<number> =>
+  queryCount<{ n: number }>(
+    pool("worker"),
     "SELECT count(*) AS n FROM events WHERE workspace_id = $1 AND type = $2 AND source_id = $3 AND received_at < $4",
     [workspaceId, type, sourceId, before.toISOString()],
   );
-  return rows[0]?.n ?? 0;
-}
 
 /** Reads the log in the order of positions, bounded as above, below `end` or (null) to the end. `more`: others may follow. */
 export async function readLogAfter(
