@@ -84,36 +84,28 @@ export async function lagConditions(): Promise<AlertCondition[]> {
     }));
 }
 
-export async function workerConditions(silentMs: number): Promise<AlertCondition[]> {
-  const thresholds = await readThresholds("no_worker");
+export const workerConditions = (silentMs: number): Promise<AlertCondition[]> =>
+  silenceConditions("no_worker", silentMs, {
+    ...PENDING,
+    title: "No worker is running",
+    detail: "Events are received and stored, but not applied or forwarded. Start the worker.",
+  });
+
+export const receiverConditions = (silentMs: number | null): Promise<AlertCondition[]> =>
+  silenceConditions("no_receiver", silentMs ?? 0, {
+    ...{ path: "/settings/outages", action: "View outages" },
+    title: "No web process is running",
+    detail: "Webhooks are not received, and Signalbox's pages don't load. Start the web process; its log says why it ended.",
+  });
+
+type Silence = Pick<AlertCondition, "path" | "action" | "title" | "detail">;
+
+async function silenceConditions(rule: "no_worker" | "no_receiver", silentMs: number, told: Silence): Promise<AlertCondition[]> {
+  const thresholds = await readThresholds(rule);
   if (silentMs < thresholds.lowest * 1000) return [];
   return (await listWorkspaces())
     .filter(({ id }) => silentMs >= thresholds.of(id) * 1000)
-    .map(({ id: workspaceId }) => ({
-      ...{ workspaceId, rule: "no_worker", subject: INSTALLATION, ...PENDING, count: null, unit: null },
-      title: "No worker is running",
-      detail: "Events are received and stored, but not applied or forwarded. Start the worker.",
-    }));
-}
-
-export async function receiverConditions(silentMs: number | null): Promise<AlertCondition[]> {
-  const thresholds = await readThresholds("no_receiver");
-  if (silentMs === null || silentMs < thresholds.lowest * 1000) return [];
-  return (await listWorkspaces())
-    .filter(({ id }) => silentMs >= thresholds.of(id) * 1000)
-    .map(({ id: workspaceId }) => ({
-      ...{
-        workspaceId,
-        rule: "no_receiver",
-        subject: INSTALLATION,
-        path: "/settings/outages",
-        action: "View outages",
-        count: null,
-        unit: null,
-      },
-      title: "No web process is running",
-      detail: "Webhooks are not received, and Signalbox's pages don't load. Start the web process; its log says why it ended.",
-    }));
+    .map(({ id: workspaceId }) => ({ workspaceId, rule, subject: INSTALLATION, count: null, unit: null, ...told }));
 }
 
 /** Leaves out secrets of an earlier sandbox, which belong to no workspace. */
