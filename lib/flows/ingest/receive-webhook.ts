@@ -304,12 +304,8 @@ async function rejectUnverified(
 }
 
 /** Has a worker fetch the unknown signing certificate; the sender repeats the message. */
-async function askForCertificate(
-  { fetches }: Pick<Receiver, "fetches">,
-  { workspaceId, id: sourceId }: ReceivingSource,
-  url: string,
-): Promise<Outcome> {
-  await fetches.ask({ workspaceId, sourceId, kind: "certificate", url }).catch(() => undefined);
+async function askForCertificate(receiver: Pick<Receiver, "fetches">, source: ReceivingSource, url: string): Promise<Outcome> {
+  await refetch(receiver, source, url);
   return unavailable(
     "certificate_not_fetched",
     "Signalbox is fetching the certificate that it is signed with. Send it again in a few seconds.",

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
 import { parseJson } from "#lib/platform/payload";
+import { isEqual } from "../challenges.ts";
 import type { Scheme } from "../scheme.ts";
 import { snsConfirmation, snsScheme } from "./sns.ts";
 import { hmac, type Template } from "./template.ts";
@@ -184,17 +184,12 @@ const graphScheme: Scheme = {
     const states = statesIn(body);
     if (states === null) return { outcome: "signature_malformed" };
     if (states.length === 0 || states.includes(undefined)) return { outcome: "signature_missing" };
-    const found = states.map((state) => secrets.findIndex(({ value }) => equal(String(state), value)));
+    const found = states.map((state) => secrets.findIndex(({ value }) => isEqual(String(state), value)));
     const match = found.includes(-1) ? undefined : secrets[Math.min(...found)];
     return match ? { outcome: "verified", form: "token", secretId: match.id } : { outcome: "signature_mismatch" };
   },
   sign: () => ({}),
 };
-
-function equal(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
-}
 
 function statesIn(body: Uint8Array): (string | undefined)[] | null {
   const json = parseJson(body);
