@@ -88,14 +88,13 @@ export async function listSpentPartitions(from: Connection = pool("worker")): Pr
 }
 
 /** Lists stretches beyond one workspace's policy in partitions that another's still keeps. */
-export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
-  const { rows } = await pool("worker").query<{ workspace_id: WorkspaceId; oldest: string; cutoff: string }>(
-    `SELECT w.id AS workspace_id, e.oldest::text, ${CUTOFF("w.retention_days")}::text AS cutoff
+export const listExpiredStretches = (): Promise<ExpiredStretch[]> =>
+  queryRows<{ workspaceId: WorkspaceId; from: string; to: string }>(
+    pool("worker"),
+    `SELECT w.id AS "workspaceId", e.oldest::text AS "from", ${CUTOFF("w.retention_days")}::text AS "to"
      FROM workspaces w CROSS JOIN LATERAL (SELECT min(received_at) AS oldest FROM events WHERE workspace_id = w.id) e
      WHERE e.oldest < ${CUTOFF("w.retention_days")}`,
   );
-  return rows.map((row) => ({ workspaceId: row.workspace_id, from: row.oldest, to: row.cutoff }));
-}
 
 /** Lists stretches beyond a source's own policy. Each begins behind those already deleted: other sources may have millions there. */
 export const listExpiredSourceStretches = (): Promise<(ExpiredStretch & { sourceId: SourceId })[]> =>

@@ -2,6 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState } from "#lib/contracts/forwarding/destinations";
 import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
+import { queryRows } from "#lib/db/rows";
 import type { StoredUrl } from "#lib/vault/sealed-values";
 import type { StoredOwnHeaders } from "../own-headers-store.ts";
 
@@ -58,20 +59,18 @@ export async function leaseDestinations(sender: string, workers: number): Promis
   return { ids: rows.map(({ id }) => id), taken, share: rows[0]?.most ?? 0 };
 }
 
-export async function listLeased(ids: string[]): Promise<LeasedDestination[]> {
-  const { rows } = await pool("forwarding").query<LeasedDestination>({
+export const listLeased = (ids: string[]): Promise<LeasedDestination[]> =>
+  queryRows<LeasedDestination>(pool("forwarding"), {
     name: "destinations-leased",
     text: `SELECT ${COLUMNS}, (
         CASE d.state WHEN 'active' THEN
             EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending' AND f.due_at <= now())
           WHEN 'suspended' THEN
-            d.probe_at <= now() AND EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending')
+            coalesce(d.probe_at <= now(), false) AND EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending')
           ELSE false END) AS "isDue"
       FROM destinations d WHERE d.id = ANY($1::text[]) AND d.deleted_at IS NULL`,
     values: [ids],
   });
-  return rows.map((row) => ({ ...row, isDue: row.isDue ?? false }));
-}
 
 export async function releaseDestinations(sender: string, ids: string[]): Promise<void> {
   await pool("forwarding").query("DELETE FROM destination_senders WHERE sender = $1 AND destination_id = ANY($2::text[])", [sender, ids]);
