@@ -1,17 +1,17 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { EventTableRow } from "#components/records/event-table-row";
+import { eventColumns } from "#components/records/event-columns";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { REPORTED } from "#components/records/volume-bars";
 import { BarChart } from "#components/ui/charts/bar-chart";
 import type { ChartSeries } from "#components/ui/charts/chart-data";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { withFallback } from "#components/ui/layout/content-states";
+import { DataTable } from "#components/ui/layout/data-table";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { StateBadge } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
@@ -162,7 +162,13 @@ function IssueEvents({ issueId }: { issueId: string }) {
     <Section title="Events" actions={<TextLink href={`/events?issue=${encodeURIComponent(issueId)}`}>Open in Events</TextLink>}>
       {events.length > 0 ? (
         <>
-          <EventsTable events={events} />
+          <DataTable
+            label="Events of this issue, newest first"
+            className="@container"
+            columns={EVENT_COLUMNS}
+            rows={events}
+            keyOf={({ source, id }) => `${source} ${id}`}
+          />
           <LoadOlder query={query} className="mt-3" />
         </>
       ) : (
@@ -172,33 +178,17 @@ function IssueEvents({ issueId }: { issueId: string }) {
   );
 }
 
-function EventsTable({ events }: { events: EventSummary[] }) {
-  return (
-    <Table label="Events of this issue, newest first" className="@container">
-      <TableHead>
-        <HeadCell>State</HeadCell>
-        <HeadCell>Event</HeadCell>
-        <HeadCell className="max-[560px]:hidden">Subject</HeadCell>
-        <HeadCell align="right">Received</HeadCell>
-      </TableHead>
-      <TableBody>
-        {events.map((event) => (
-          <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={besideOf(event)}>
-            <Cell className="max-[560px]:hidden">
-              <Subject event={event} />
-            </Cell>
-          </EventTableRow>
-        ))}
-      </TableBody>
-    </Table>
-  );
-}
-
 /** Why it failed says more than its ID. */
-const besideOf = ({ id, failedBecause, reportedMessage, lastFailure }: EventSummary) => {
+function besideOf({ id, failedBecause, reportedMessage, lastFailure }: EventSummary) {
   const why = failedBecause ?? reportedMessage ?? lastFailure;
   return why === null ? { id } : { id, name: why };
-};
+}
+
+const EVENT_COLUMNS = eventColumns(besideOf, {
+  head: "Subject",
+  className: "max-[560px]:hidden",
+  cell: (event) => <Subject event={event} />,
+});
 
 function Subject({ event }: { event: EventSummary }) {
   const [subject] = bySubject(event.resources);

@@ -1,9 +1,10 @@
 import { Link2 } from "lucide-react";
 import { ConnectionStateBadge } from "#components/records/connection-state-badge";
-import { EventTableRow } from "#components/records/event-table-row";
+import { eventColumns } from "#components/records/event-columns";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { type Column, DataTable, STATE, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, RowLink, StateHead, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { RowLink } from "#components/ui/layout/table";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
 import { PageLink, TextLink } from "#components/ui/primitives/page-link";
@@ -54,22 +55,19 @@ export function LatestEvents() {
       ) : data.data.length === 0 ? (
         <p className="py-6 text-center text-muted">No events received yet.</p>
       ) : (
-        <Table label="Latest events" className="@container">
-          <TableHead>
-            <HeadCell>State</HeadCell>
-            <HeadCell>Event</HeadCell>
-            <HeadCell align="right">Received</HeadCell>
-          </TableHead>
-          <TableBody>
-            {data.data.map((event) => (
-              <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={bySubject(event.resources)[0]} />
-            ))}
-          </TableBody>
-        </Table>
+        <DataTable
+          label="Latest events"
+          className="@container"
+          columns={EVENT_COLUMNS}
+          rows={data.data}
+          keyOf={({ source, id }) => `${source} ${id}`}
+        />
       )}
     </Section>
   );
 }
+
+const EVENT_COLUMNS = eventColumns(({ resources }) => bySubject(resources)[0]);
 
 const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
   ["healthy", ["connected"]],
@@ -99,29 +97,14 @@ export function ConnectionRows({ connections }: { connections: Connection[] }) {
           Signalbox renews access to each account automatically.
         </NothingYet>
       ) : (
-        <Table label="Connections">
-          <TableHead>
-            <StateHead className="rail:min-w-38" />
-            <HeadCell>Name</HeadCell>
-            <HeadCell align="right">Last verified</HeadCell>
-          </TableHead>
-          <TableBody>
-            {worstFirst(connections).map(({ id, name, state, lastProvenAt }) => (
-              <Row key={id}>
-                <Cell>
-                  <ConnectionStateBadge state={state} />
-                </Cell>
-                <Cell className="w-full max-w-0 truncate">
-                  <RowLink href={`/connections/${id}`}>{name}</RowLink>
-                </Cell>
-                <Cell align="right" className="text-muted">
-                  {lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} />}
-                </Cell>
-              </Row>
-            ))}
-          </TableBody>
-        </Table>
+        <DataTable label="Connections" columns={CONNECTION_COLUMNS} rows={worstFirst(connections)} keyOf={({ id }) => id} />
       )}
     </Section>
   );
 }
+
+const CONNECTION_COLUMNS: Column<Connection>[] = [
+  { ...STATE, headLook: "rail:min-w-38", cell: ({ state }) => <ConnectionStateBadge state={state} /> },
+  { head: "Name", look: "w-full max-w-0 truncate", cell: ({ id, name }) => <RowLink href={`/connections/${id}`}>{name}</RowLink> },
+  timeColumn("Last verified", ({ lastProvenAt }) => lastProvenAt, "Never"),
+];

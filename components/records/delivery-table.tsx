@@ -1,9 +1,9 @@
 import { type Column, DataTable, numberColumn, STATE, timeColumn } from "#components/ui/layout/data-table";
 import { RowLink } from "#components/ui/layout/table";
-import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
 import type { Delivery } from "#lib/contracts/forwarding/deliveries";
 import { DeliveryStateBadge } from "./delivery-looks.tsx";
+import { BesideTitle } from "./resource-id.tsx";
 
 type DeliveryTableProps = {
   deliveries: Delivery[];
@@ -41,7 +41,7 @@ const COLUMNS: Record<DeliveryTableProps["by"], Column<Delivery>[]> = {
       cell: (delivery) => (
         <>
           <RowLink href={hrefOf(delivery)}>{delivery.event.title}</RowLink>
-          <About id={delivery.event.id} name={delivery.subjectName} />
+          <BesideTitle id={delivery.event.id} name={delivery.subjectName} />
         </>
       ),
     },
@@ -61,9 +61,3 @@ const COLUMNS: Record<DeliveryTableProps["by"], Column<Delivery>[]> = {
     },
   ),
 };
-
-const About = ({ id, name }: { id: string; name: string | undefined }) => (
-  <span title={id} className={cn("ml-2 text-12 text-faint max-[480px]:hidden", name === undefined && "font-mono")}>
-    {name ?? id}
-  </span>
-);

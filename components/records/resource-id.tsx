@@ -69,3 +69,12 @@ export function ResourceName({ resource: { id, name }, href, className }: Resour
     </span>
   );
 }
+
+export type Beside = Pick<NamedResource, "id"> & { name?: string | undefined };
+
+/** What an event is about, in grey beside its title. */
+export const BesideTitle = ({ id, name }: Partial<Beside>) => (
+  <span title={id} className={cn("ml-2 text-12 text-faint max-[480px]:hidden", name === undefined && "font-mono")}>
+    {name ?? id}
+  </span>
+);

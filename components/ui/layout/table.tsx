@@ -59,9 +59,6 @@ export function HeadCell({ align = "left", className, children, ...rest }: Omit<
   );
 }
 
-/** As wide as its widest badge: no column moves when a state changes. */
-export const StateHead = ({ className = "rail:min-w-28" }: { className?: string }) => <HeadCell className={className}>State</HeadCell>;
-
 type RowProps = HTMLAttributes<HTMLTableRowElement> & { selected?: boolean; ref?: Ref<HTMLTableRowElement> };
 
 export function Row({ selected = false, className, children, ...rest }: RowProps) {
