@@ -58,10 +58,8 @@ function PauseButton({ source: { id, name } }: { source: Source }) {
       title={`Pause ${name}?`}
       description="Its webhooks are still accepted and answered 202, but held in quarantine: they are neither stored as events nor forwarded. When you resume it, everything held is released in the order in which it arrived."
       confirmLabel={`Pause ${name}`}
-      onConfirm={async () => {
-        await change.mutateAsync({ paused: true });
-        toast.success(`Paused ${name}`);
-      }}
+      onConfirm={() => change.mutateAsync({ paused: true })}
+      done={`Paused ${name}`}
     />
   );
 }
@@ -104,10 +102,8 @@ function ArchiveButton({ source: { id, name } }: { source: Source }) {
       description="Its URL answers 404 from then on, so the sender's webhooks are rejected. Received events are kept. You can restore it."
       confirmLabel={`Archive ${name}`}
       danger
-      onConfirm={async () => {
-        await change.mutateAsync({ archived: true });
-        toast.success(`Archived ${name}`);
-      }}
+      onConfirm={() => change.mutateAsync({ archived: true })}
+      done={`Archived ${name}`}
     />
   );
 }
@@ -126,10 +122,8 @@ export function EndSecret({ source, id }: { source: Source; id: string }) {
       description={`Requests to ${source.name} that are signed with it are rejected from then on. You can accept it again from Quarantine.`}
       confirmLabel={`End ${name}`}
       danger
-      onConfirm={async () => {
-        await end.mutateAsync({ secret: id, hours: 0, release: false });
-        toast.success(`Ended ${name}`);
-      }}
+      onConfirm={() => end.mutateAsync({ secret: id, hours: 0, release: false })}
+      done={`Ended ${name}`}
     />
   );
 }

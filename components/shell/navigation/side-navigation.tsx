@@ -66,7 +66,7 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
           </button>
         }
       />
-      {creating ? <CreateWorkspaceDialog open onOpenChange={setCreating} /> : null}
+      {creating ? <CreateWorkspaceDialog onClose={() => setCreating(false)} /> : null}
     </>
   );
 }
