@@ -208,7 +208,7 @@ function Rename({ connection: { id, name, account } }: { connection: Connection 
       failed={`Couldn't rename ${name}`}
       submitLabel="Rename connection"
       onSubmit={async (fields) => {
-        const { name: now } = await rename.mutateAsync(String(fields.get("name")).trim());
+        const { name: now } = await rename.mutateAsync({ name: String(fields.get("name")).trim() });
         toast.success(`Renamed ${name} to ${now}`);
       }}
     >

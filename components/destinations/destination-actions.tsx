@@ -153,7 +153,7 @@ function ResumeDialog({ destination: { id, name, pending } }: { destination: Des
       failed="Couldn't resume the destination"
       submitLabel={resumeWords(pending, held)}
       onSubmit={async () => {
-        const { skipped } = await resume.mutateAsync(held);
+        const { skipped } = await resume.mutateAsync({ held });
         toast.success(`Resumed ${name}`, {
           description: skipped === 0 ? "" : `${countWords(skipped, "delivery was", "deliveries were")} skipped.`,
         });
@@ -212,14 +212,14 @@ function RotateDestinationSecretDialog({ destination: { id, name }, onClose }: {
       title={data ? `New secret for ${name}` : `Rotate secret for ${name}`}
       failed="Couldn't rotate the secret"
       submitLabel="Generate secret"
-      onSubmit={() => rotate.mutateAsync(Number(overlap))}
+      onSubmit={() => rotate.mutateAsync({ overlapHours: Number(overlap) })}
       made={
         data ? (
           <>
             <SecretOnce secret={data.secret} what="secret" />
             <p className="text-13 text-muted">
               Set it in your application.{" "}
-              {data.previousValidUntil === null || rotate.variables === 0 ? (
+              {data.previousValidUntil === null || rotate.variables?.overlapHours === 0 ? (
                 "Requests no longer carry the old secret's signature."
               ) : (
                 <>

@@ -69,7 +69,7 @@ const UNDO: Record<IssueState, IssueAction> = { open: "reopen", acknowledged: "a
 
 export function useIssueAction(issue: Issue): { act: (action: IssueAction) => void; pending: IssueAction | null } {
   const move = useMoveIssue(issue.id);
-  const change = (action: IssueAction, done: () => void) => tellOutcome(move.mutateAsync(action), done, "Couldn't change the issue");
+  const change = (action: IssueAction, done: () => void) => tellOutcome(move.mutateAsync({ action }), done, "Couldn't change the issue");
   const undo = (state: IssueState) => {
     const back = UNDO[state];
     return { label: "Undo", onClick: () => change(back, () => toast.success(ACTION_WORDS[back].done)) };
@@ -79,7 +79,7 @@ export function useIssueAction(issue: Issue): { act: (action: IssueAction) => vo
     const before = issue.state;
     change(action, () => toast.success(done, { description: hint, action: undo(before) }));
   };
-  return { act, pending: move.isPending ? move.variables : null };
+  return { act, pending: move.isPending ? move.variables.action : null };
 }
 
 const NOBODY = "none";

@@ -124,7 +124,7 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
       </RefusedButton>
     );
   const undo = (dismissal: string) =>
-    tellOutcome(restore.mutateAsync({ dismissal }), ({ restored }) => `${words(restored)} open again`, "Couldn't undo it");
+    tellOutcome(restore.mutateAsync({ filter: { dismissal } }), ({ restored }) => `${words(restored)} open again`, "Couldn't undo it");
   const done = (result: MissingEventsSetAside, snooze: SnoozeTime | undefined) => {
     const { dismissal } = result;
     if (dismissal === null) return toast.info("Nothing to dismiss", { description: "It may have closed automatically." });
@@ -168,7 +168,7 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
 function OpenAgain({ id, what, allowed }: { id: string; what: string; allowed: boolean }) {
   const restore = useRestoreMissingEvents();
   if (!allowed) return null;
-  const send = () => tellFailure(restore.mutateAsync({ ids: [id] }), "Couldn't open it again");
+  const send = () => tellFailure(restore.mutateAsync({ filter: { ids: [id] } }), "Couldn't open it again");
   return (
     <Button size="sm" aria-label={`Open again: ${what}`} icon={<Undo2 />} loading={restore.isPending} onClick={send}>
       Open again

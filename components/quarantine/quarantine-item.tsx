@@ -77,7 +77,7 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
     );
   const undo = (dismissal: string) =>
     tellOutcome(
-      restore.mutateAsync({ dismissal }),
+      restore.mutateAsync({ filter: { dismissal } }),
       ({ restored }) => `${countWords(restored, "request")} restored`,
       "Couldn't undo the dismissal",
     );
@@ -89,7 +89,7 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
     });
     onDone?.();
   };
-  const send = () => tellOutcome(dismiss.mutateAsync(filter), onDismissed, "Couldn't dismiss");
+  const send = () => tellOutcome(dismiss.mutateAsync({ filter }), onDismissed, "Couldn't dismiss");
   return (
     <Button size="sm" icon={icon} loading={dismiss.isPending} onClick={send} {...named}>
       {label}
@@ -100,7 +100,7 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
 export function RestoreButton({ id, allowed }: { id: string; allowed: boolean }) {
   const restore = useRestore();
   if (!allowed) return null;
-  const send = () => tellFailure(restore.mutateAsync({ ids: [id] }), "Couldn't restore it");
+  const send = () => tellFailure(restore.mutateAsync({ filter: { ids: [id] } }), "Couldn't restore it");
   return (
     <Button size="sm" icon={<Undo2 />} loading={restore.isPending} onClick={send}>
       Restore

@@ -13,10 +13,10 @@ export const SNOOZE_CHOICES: { value: SnoozeFor; label: string }[] = [
   { value: "recurrence", label: "Until it happens again" },
 ];
 
-type SnoozeMenuProps = { what: string; snoozed: Snoozed["snoozed"]; snooze: UseMutationResult<Snoozed, Error, SnoozeFor> };
+type SnoozeMenuProps = { what: string; snoozed: Snoozed["snoozed"]; snooze: UseMutationResult<Snoozed, Error, { for: SnoozeFor }> };
 
 export const snoozeFor = (snooze: SnoozeMenuProps["snooze"], lasts: SnoozeFor) =>
-  tellOutcome(snooze.mutateAsync(lasts), lasts === "none" ? "Alerts are sent again" : "Snoozed", "Couldn't snooze");
+  tellOutcome(snooze.mutateAsync({ for: lasts }), lasts === "none" ? "Alerts are sent again" : "Snoozed", "Couldn't snooze");
 
 export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
   const act = (lasts: SnoozeFor) => snoozeFor(snooze, lasts);

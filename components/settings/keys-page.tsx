@@ -81,7 +81,7 @@ function Expiry({ at }: { at: string | null }) {
 }
 
 function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }) {
-  const revoke = useRevokeApiKey();
+  const revoke = useRevokeApiKey(id);
   return (
     <ConfirmDialog
       trigger={<RowButton aria-label={`Revoke ${name}`}>Revoke</RowButton>}
@@ -89,7 +89,7 @@ function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }) {
       description="Programs that use it lose access immediately. This can't be undone."
       confirmLabel={`Revoke ${name}`}
       danger
-      onConfirm={() => revoke.mutateAsync(id)}
+      onConfirm={() => revoke.mutateAsync()}
       done={`Revoked ${name}`}
     />
   );

@@ -43,12 +43,12 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
 function RoleDialog({ member, own, owners }: MemberActionsProps) {
   const [chosen, setChosen] = useState<Role | null>(null);
   const [endApiKeys, setEndApiKeys] = useState(false);
-  const change = useChangeRole();
+  const change = useChangeRole(member.id);
   const who = member.name ?? member.email;
   const role = chosen ?? member.role;
   const lower = ROLES.indexOf(role) > ROLES.indexOf(member.role);
   async function save() {
-    await change.mutateAsync({ id: member.id, role, endApiKeys: lower && endApiKeys });
+    await change.mutateAsync({ role, endApiKeys: lower && endApiKeys });
     if (own) await leaveFor("/sign-in");
     toast.success(`${who} is now ${role === "viewer" || role === "developer" ? "a" : "an"} ${role}`);
   }
@@ -76,7 +76,7 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
 }
 
 export function RemoveFactors({ member }: { member: Member }) {
-  const remove = useRemoveMemberFactors();
+  const remove = useRemoveMemberFactors(member.id);
   const who = member.name ?? member.email;
   return (
     <ConfirmDialog
@@ -86,7 +86,7 @@ export function RemoveFactors({ member }: { member: Member }) {
       confirmLabel="Remove second factors"
       danger
       onConfirm={async () => {
-        const { emailed } = await remove.mutateAsync(member.id);
+        const { emailed } = await remove.mutateAsync();
         toast.success(`Removed the second factors of ${who}`, {
           description: emailed ? "They are notified by email." : "No email could be sent: tell them yourself.",
         });

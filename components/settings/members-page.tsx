@@ -146,7 +146,7 @@ const COLUMNS: Column<Invitation>[] = [
 ];
 
 function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
-  const revoke = useRevokeInvitation();
+  const revoke = useRevokeInvitation(id);
   const whom = email ?? "anyone with the link";
   return (
     <ConfirmDialog
@@ -155,7 +155,7 @@ function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
       description={`The link for ${whom} stops working immediately.`}
       confirmLabel="Revoke invite"
       danger
-      onConfirm={() => revoke.mutateAsync(id)}
+      onConfirm={() => revoke.mutateAsync()}
       done="Invite revoked"
     />
   );

@@ -69,7 +69,7 @@ function DismissButton({ until }: { until: string }) {
     <Button
       size="sm"
       loading={dismiss.isPending}
-      onClick={() => tellOutcome(dismiss.mutateAsync(until), "Dismissed: the overview no longer shows them", "Couldn't dismiss them")}
+      onClick={() => tellOutcome(dismiss.mutateAsync({ until }), "Dismissed: the overview no longer shows them", "Couldn't dismiss them")}
     >
       Dismiss all
     </Button>

@@ -37,7 +37,7 @@ export function RecordsPage({ canRebuild }: { canRebuild: boolean }) {
 
 function Actions({ busy }: { busy: boolean }) {
   const start = useStartRebuild();
-  const check = () => tellFailure(start.mutateAsync(true), "Couldn't start the check");
+  const check = () => tellFailure(start.mutateAsync({ dryRun: true }), "Couldn't start the check");
   return (
     <div className="flex flex-wrap gap-2">
       <Button onClick={check} loading={start.isPending} disabled={busy}>
@@ -52,7 +52,7 @@ function Actions({ busy }: { busy: boolean }) {
         title="Rebuild records from the log?"
         description="Every event is replayed alongside the live records. Records that differ are then replaced in one step; data whose events are no longer in the log is kept. Events are still received in the meantime, and if you stop, nothing changes."
         confirmLabel="Rebuild records"
-        onConfirm={() => start.mutateAsync(false)}
+        onConfirm={() => start.mutateAsync({ dryRun: false })}
       />
     </div>
   );

@@ -88,7 +88,7 @@ function Choice({ retention: { days, oldestReceivedAt } }: { retention: Retentio
         }
         confirmLabel={label}
         danger={loses}
-        onConfirm={() => save.mutateAsync(chosen)}
+        onConfirm={() => save.mutateAsync({ days: chosen })}
         done={`Events are kept for ${daysWords(chosen)}`}
       />
     </div>

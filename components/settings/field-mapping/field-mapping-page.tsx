@@ -93,9 +93,8 @@ function Editor({ saved, suggestions, type: first, allowed }: EditorProps) {
             failing={preview.data?.failing ?? null}
             same={JSON.stringify(mapping) === JSON.stringify(saved.mapping)}
             saving={save.isPending}
-            mapping={mapping}
             canRedeliver={allowed.redeliver}
-            save={save.mutateAsync}
+            save={() => save.mutateAsync({ mapping })}
           />
         ) : null}
         <Changed saved={saved} />

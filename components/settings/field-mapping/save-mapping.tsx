@@ -12,7 +12,7 @@ import { useRedeliverMatching } from "#lib/client/queries/redeliver";
 import { progressWords } from "#lib/client/queries/redeliveries";
 import { cappedNumber, countWords, formatNumber } from "#lib/contracts/format-count";
 import { MAX_REDELIVERED } from "#lib/contracts/list-filters";
-import type { FieldMapping, FieldMappingChanged, FieldMappingPreview } from "#lib/contracts/sources/field-mapping";
+import type { FieldMappingChanged, FieldMappingPreview } from "#lib/contracts/sources/field-mapping";
 import { triedWords } from "./mapping-rows.tsx";
 
 const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
@@ -25,19 +25,18 @@ type SaveMappingProps = {
   /** True if the mapping is the saved one. */
   same: boolean;
   saving: boolean;
-  mapping: FieldMapping;
   canRedeliver: boolean;
-  save: (mapping: FieldMapping) => Promise<unknown>;
+  save: () => Promise<unknown>;
 };
 
 /** Saves the mapping; one for failed events can also re-deliver exactly these, after a dry run. */
-export function SaveMapping({ source, issues, failing, same, saving, mapping, canRedeliver, save }: SaveMappingProps) {
+export function SaveMapping({ source, issues, failing, same, saving, canRedeliver, save }: SaveMappingProps) {
   const [redelivering, setRedelivering] = useState(false);
   const queries = useQueryClient();
   const fixes = canRedeliver && failing !== null && failing.fixed > 0 && failing.total <= MAX_REDELIVERED;
   // A failure is shown by the page.
   const saveAndRedeliver = async () => {
-    if (!same) await save(mapping);
+    if (!same) await save();
     setRedelivering(true);
   };
   return (
@@ -51,7 +50,7 @@ export function SaveMapping({ source, issues, failing, same, saving, mapping, ca
         variant={fixes ? "secondary" : "primary"}
         disabled={same}
         loading={saving && !fixes}
-        onClick={() => void save(mapping).catch(() => undefined)}
+        onClick={() => void save().catch(() => undefined)}
       >
         {fixes ? "Save only" : "Save mapping"}
       </Button>

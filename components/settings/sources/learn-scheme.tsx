@@ -15,7 +15,7 @@ export function LearnScheme({ source, onSet }: { source: Pick<Source, "id" | "na
   return (
     <div className="flex flex-col gap-3">
       <Window source={source} />
-      <Form failed="Couldn't try the secret" error={learn.error} onSubmit={() => learn.mutate(secret.trim())} className="gap-3">
+      <Form failed="Couldn't try the secret" error={learn.error} onSubmit={() => learn.mutate({ secret: secret.trim() })} className="gap-3">
         <Field
           label="The sender's secret"
           hint="It is tried with every known scheme on the requests received. It is stored once you choose a sender."
@@ -35,7 +35,7 @@ export function LearnScheme({ source, onSet }: { source: Pick<Source, "id" | "na
           Find the sender
         </Button>
       </Form>
-      {learn.data ? <Found source={source} secret={learn.variables} found={learn.data} onSet={onSet} /> : null}
+      {learn.data ? <Found source={source} secret={learn.variables.secret} found={learn.data} onSet={onSet} /> : null}
     </div>
   );
 }

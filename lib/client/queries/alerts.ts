@@ -1,8 +1,7 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { writeFilter } from "#lib/client/url-filter";
 import { ALERT_FILTERS, type AlertFilter } from "#lib/contracts/alert-rules";
-import type { AlertRuleKind, ChangeAlertChannelBody, ChangeAlertRuleBody, CreateAlertChannelBody, SnoozeFor } from "#lib/contracts/alerts";
-import { call, reading, readingPages, readingRows, useChange, useSecretChange } from "./api.ts";
+import { changing, changingSecret, reading, readingPages, readingRows } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
 /** Sent alerts have no frame in the feed. Milliseconds. */
@@ -25,15 +24,10 @@ export const issueSnoozeQuery = (id: string) => reading([...KEYS.alerts, "issue-
 
 const SHOWN = [KEYS.alerts, KEYS.overview];
 
-export const useCreateAlertChannel = () =>
-  useSecretChange((body: CreateAlertChannelBody) => call("POST /api/v1/alert-channels", { body }), SHOWN);
-export const useChangeAlertChannel = (id: string) =>
-  useChange((body: ChangeAlertChannelBody) => call("PATCH /api/v1/alert-channels/{id}", { id, body }), SHOWN);
-export const useDeleteAlertChannel = (id: string) => useChange(() => call("DELETE /api/v1/alert-channels/{id}", { id }), SHOWN);
-export const useTestAlertChannel = (id: string) => useChange(() => call("POST /api/v1/alert-channels/{id}/test", { id }), SHOWN);
-export const useChangeAlertRule = (kind: AlertRuleKind) =>
-  useChange((body: ChangeAlertRuleBody) => call("PATCH /api/v1/alert-rules/{kind}", { kind, body }), SHOWN);
-export const useSnoozeAlert = (id: string) =>
-  useChange((lasts: SnoozeFor) => call("POST /api/v1/alerts/{id}/snooze", { id, body: { for: lasts } }), SHOWN);
-export const useSnoozeIssue = (id: string) =>
-  useChange((lasts: SnoozeFor) => call("POST /api/v1/issues/{id}/snooze", { id, body: { for: lasts } }), SHOWN);
+export const useCreateAlertChannel = changingSecret("POST /api/v1/alert-channels", SHOWN);
+export const useChangeAlertChannel = changing("PATCH /api/v1/alert-channels/{id}", SHOWN);
+export const useDeleteAlertChannel = changing("DELETE /api/v1/alert-channels/{id}", SHOWN);
+export const useTestAlertChannel = changing("POST /api/v1/alert-channels/{id}/test", SHOWN);
+export const useChangeAlertRule = changing("PATCH /api/v1/alert-rules/{kind}", SHOWN);
+export const useSnoozeAlert = changing("POST /api/v1/alerts/{id}/snooze", SHOWN);
+export const useSnoozeIssue = changing("POST /api/v1/issues/{id}/snooze", SHOWN);

@@ -111,3 +111,27 @@ export function useSecretChange<In = void, Out = unknown>(change: (input: In) =>
   const queries = useQueryClient();
   return useMutation({ mutationFn: change, onSuccess: () => void invalidate(queries, ...stale), gcTime: 0 });
 }
+
+/** The value of the path's parameter, if it has one. */
+type Place<O extends Operation> = [ParameterOf<O>] extends [never] ? [] : [value: string];
+// biome-ignore lint/suspicious/noConfusingVoidType: `mutateAsync()` of a change without a body
+type Sent<O extends Operation> = Body<O> extends undefined ? void : object extends Body<O> ? Body<O> | undefined : Body<O>;
+
+const sending =
+  <O extends Operation>(operation: O, value = "") =>
+  (body: Sent<O>): Promise<Answer<O>> => {
+    const [, name = ""] = /\{(\w+)\}/.exec(operation) ?? [];
+    return call(operation, ...([{ [name]: value, body }] as unknown as Inputs<O>));
+  };
+
+/** Makes the hook of a change that is one operation: it takes the parameter of the path, and the change the body. As `useChange` */
+export const changing = <O extends Operation>(operation: O, stale: readonly QueryKey[], into?: (answer: Answer<O>) => QueryKey) =>
+  function useOperation(...[value]: Place<O>) {
+    return useChange(sending(operation, value), stale, into);
+  };
+
+/** Makes the hook of an operation whose answer has a secret. As `useSecretChange` */
+export const changingSecret = <O extends Operation>(operation: O, stale: readonly QueryKey[]) =>
+  function useOperation(...[value]: Place<O>) {
+    return useSecretChange(sending(operation, value), stale);
+  };

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { call, reading, readingRows, useChange } from "./api.ts";
+import { call, changing, reading, readingRows } from "./api.ts";
 import { invalidate, KEYS } from "./keys.ts";
 
 /** Renewals have no frame in the feed. Milliseconds. */
@@ -29,13 +29,10 @@ export function useStartConnect() {
   });
 }
 
-const one = (id: string) => () => connectionQuery(id).queryKey;
+const one = ({ id }: { id: string }) => connectionQuery(id).queryKey;
 
-export const useRefreshConnection = (id: string) =>
-  useChange(() => call("POST /api/v1/connections/{id}/refresh", { id }), [KEYS.connections], one(id));
-
-export const useRenameConnection = (id: string) =>
-  useChange((name: string) => call("PATCH /api/v1/connections/{id}", { id, body: { name } }), [KEYS.connections, KEYS.overview], one(id));
+export const useRefreshConnection = changing("POST /api/v1/connections/{id}/refresh", [KEYS.connections], one);
+export const useRenameConnection = changing("PATCH /api/v1/connections/{id}", [KEYS.connections, KEYS.overview], one);
 
 /** Erases the tokens and revokes the access at the platform; returns the outcome of each, or null if it was never connected. */
 export function useDisconnect(id: string) {

@@ -1,8 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import type { DeliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
-import type { ChangeDestinationBody, CreateDestinationBody, FilterPreviewBody, HeldChoice } from "#lib/contracts/forwarding/destinations";
-import { call, reading, readingPages, readingRows, useChange, useSecretChange } from "./api.ts";
+import { call, changing, changingSecret, reading, readingPages, readingRows, useChange } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
 /** Responses of destinations have no frame in the feed. Milliseconds. */
@@ -30,16 +29,12 @@ export const deliveryQuery = (id: string) => ({
 
 const SHOWN = [KEYS.destinations, KEYS.destination, KEYS.deliveries, ["delivery"], KEYS.counts, KEYS.overview];
 
-export const useCreateDestination = () =>
-  useSecretChange((body: CreateDestinationBody) => call("POST /api/v1/destinations", { body }), SHOWN);
-export const useChangeDestination = (id: string) =>
-  useChange((body: ChangeDestinationBody) => call("PATCH /api/v1/destinations/{id}", { id, body }), SHOWN);
-export const usePauseDestination = (id: string) => useChange(() => call("POST /api/v1/destinations/{id}/pause", { id }), SHOWN);
-export const useResumeDestination = (id: string) =>
-  useChange((held: HeldChoice) => call("POST /api/v1/destinations/{id}/resume", { id, body: { held } }), SHOWN);
-export const useTestDestination = (id: string) => useMutation({ mutationFn: () => call("POST /api/v1/destinations/{id}/test", { id }) });
-export const useRotateDestinationSecret = (id: string) =>
-  useSecretChange((overlapHours: number) => call("POST /api/v1/destinations/{id}/rotate", { id, body: { overlapHours } }), SHOWN);
+export const useCreateDestination = changingSecret("POST /api/v1/destinations", SHOWN);
+export const useChangeDestination = changing("PATCH /api/v1/destinations/{id}", SHOWN);
+export const usePauseDestination = changing("POST /api/v1/destinations/{id}/pause", SHOWN);
+export const useResumeDestination = changing("POST /api/v1/destinations/{id}/resume", SHOWN);
+export const useTestDestination = changing("POST /api/v1/destinations/{id}/test", []);
+export const useRotateDestinationSecret = changingSecret("POST /api/v1/destinations/{id}/rotate", SHOWN);
 /** Only lists are fetched: the page of a deleted destination must not request it again. */
 export function useDeleteDestination(id: string) {
   const queries = useQueryClient();
@@ -48,9 +43,8 @@ export function useDeleteDestination(id: string) {
     onSuccess: () => queries.invalidateQueries({ queryKey: KEYS.destinations }),
   });
 }
-export const useRetryDelivery = (id: string) => useChange(() => call("POST /api/v1/deliveries/{id}/retry", { id }), SHOWN);
-export const usePreviewFilter = () =>
-  useMutation({ mutationFn: (body: FilterPreviewBody) => call("POST /api/v1/destinations/preview", { body }) });
+export const useRetryDelivery = changing("POST /api/v1/deliveries/{id}/retry", SHOWN);
+export const usePreviewFilter = changing("POST /api/v1/destinations/preview", []);
 
 type Filter = DeliveryRetriesBody["filter"];
 

@@ -4,7 +4,7 @@ import type { SnoozeFor } from "#lib/contracts/alerts";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/issue-filters";
 import type { IssueAction, IssuesChanged } from "#lib/contracts/issues";
-import { call, reading, readingPages, useChange } from "./api.ts";
+import { call, changing, reading, readingPages, useChange } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
 export const ISSUE_ROWS = 100;
@@ -22,12 +22,7 @@ export const issueQuery = (id: string) => reading([...KEYS.issue, id], "GET /api
 
 const COUNTED = [KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview];
 
-export const useMoveIssue = (id: string) =>
-  useChange(
-    (action: IssueAction) => call("POST /api/v1/issues/{id}/state", { id, body: { action } }),
-    COUNTED,
-    () => issueQuery(id).queryKey,
-  );
+export const useMoveIssue = changing("POST /api/v1/issues/{id}/state", COUNTED, ({ id }) => issueQuery(id).queryKey);
 
 type Several = { ids: string[] };
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Backup } from "#lib/contracts/backups";
 import { isUnderWay, operationOfRebuild } from "#lib/contracts/operation-states";
 import type { ViewRebuild } from "#lib/contracts/views";
-import { call, reading, readingRows, useChange } from "./api.ts";
+import { changing, reading, readingRows } from "./api.ts";
 import { KEYS } from "./keys.ts";
 import { LOOK_MS } from "./operations.ts";
 
@@ -15,8 +15,8 @@ export const backupsQuery = reading(["settings", "backups"], "GET /api/v1/backup
 export const useBackups = () =>
   useQuery({ ...backupsQuery, refetchInterval: ({ state }) => (state.data?.data.some(isBackupUnderWay) ? BACKUP_LOOK_MS : false) });
 
-export const useStartBackup = () => useChange(() => call("POST /api/v1/backups"), [backupsQuery.queryKey]);
-export const useStopBackup = () => useChange(() => call("DELETE /api/v1/backups"), [backupsQuery.queryKey]);
+export const useStartBackup = changing("POST /api/v1/backups", [backupsQuery.queryKey]);
+export const useStopBackup = changing("DELETE /api/v1/backups", [backupsQuery.queryKey]);
 
 export const isRebuilding = (rebuild: ViewRebuild): boolean => isUnderWay(operationOfRebuild(rebuild));
 
@@ -25,16 +25,10 @@ export const rebuildsQuery = readingRows([...KEYS.settings, "view-rebuilds"], "G
 export const useRebuilds = () =>
   useQuery({ ...rebuildsQuery, refetchInterval: ({ state }) => (state.data?.some(isRebuilding) ? LOOK_MS : false) });
 
-export const useStartRebuild = () =>
-  useChange((dryRun: boolean) => call("POST /api/v1/views/rebuilds", { body: { dryRun } }), [rebuildsQuery.queryKey]);
+export const useStartRebuild = changing("POST /api/v1/views/rebuilds", [rebuildsQuery.queryKey]);
 
 export const retentionQuery = reading([...KEYS.settings, "retention"], "GET /api/v1/retention");
 
 export const useRetention = () => useQuery(retentionQuery);
 
-export const useSetRetention = () =>
-  useChange(
-    (days: number) => call("PUT /api/v1/retention", { body: { days } }),
-    [],
-    () => retentionQuery.queryKey,
-  );
+export const useSetRetention = changing("PUT /api/v1/retention", [], () => retentionQuery.queryKey);

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { apiSend } from "#lib/client/fetcher";
-import type { InviteBody, JoinBody } from "#lib/contracts/auth/invitations";
-import type { Role } from "#lib/contracts/auth/settings";
-import { call, readingRows, useChange, useSecretChange } from "./api.ts";
+import type { JoinBody } from "#lib/contracts/auth/invitations";
+import { call, changing, changingSecret, readingRows, useChange } from "./api.ts";
 import { KEYS } from "./keys.ts";
 import { membersQuery } from "./member-list.ts";
 import { apiKeysQuery } from "./settings.ts";
@@ -12,17 +11,13 @@ export const invitationsQuery = readingRows([...KEYS.settings, "invitations"], "
 export const useMembers = () => useQuery(membersQuery);
 export const useInvitations = () => useQuery(invitationsQuery);
 
-export const useInvite = () =>
-  useSecretChange((body: InviteBody) => call("POST /api/v1/invitations", { body }), [invitationsQuery.queryKey]);
-
-export const useRevokeInvitation = () =>
-  useChange((id: string) => call("DELETE /api/v1/invitations/{id}", { id }), [invitationsQuery.queryKey]);
+export const useInvite = changingSecret("POST /api/v1/invitations", [invitationsQuery.queryKey]);
+export const useRevokeInvitation = changing("DELETE /api/v1/invitations/{id}", [invitationsQuery.queryKey]);
 
 const SHOWN = [membersQuery.queryKey, invitationsQuery.queryKey, apiKeysQuery.queryKey];
 
 /** Changes a member's role; the member has to sign in again. */
-export const useChangeRole = () =>
-  useChange(({ id, ...body }: { id: string; role: Role; endApiKeys: boolean }) => call("PATCH /api/v1/members/{id}", { id, body }), SHOWN);
+export const useChangeRole = changing("PATCH /api/v1/members/{id}", SHOWN);
 
 const removal = (endApiKeys: boolean) => ({ query: { endApiKeys: endApiKeys ? "true" : null } });
 
@@ -32,8 +27,7 @@ export const useRemoveMember = () =>
     [...SHOWN, KEYS.issues, KEYS.issue],
   );
 
-export const useRemoveMemberFactors = () =>
-  useChange((id: string) => call("DELETE /api/v1/members/{id}/factors", { id }), [membersQuery.queryKey]);
+export const useRemoveMemberFactors = changing("DELETE /api/v1/members/{id}/factors", [membersQuery.queryKey]);
 
 export const changeSignInPolicy = (requiresSecondFactor: boolean) =>
   call("PUT /api/v1/workspace/sign-in-policy", { body: { requiresSecondFactor } });

@@ -1,13 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { writeFilter } from "#lib/client/url-filter";
 import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/missing-event-filters";
-import type {
-  MissingEventResource,
-  MissingEventRestorationFilter,
-  OpenMissingEventFilter,
-  SnoozeTime,
-} from "#lib/contracts/missing-events";
-import { call, reading, readingPages, readingRows, useChange } from "./api.ts";
+import type { MissingEventResource, OpenMissingEventFilter, SnoozeTime } from "#lib/contracts/missing-events";
+import { call, changing, reading, readingPages, readingRows, useChange } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
 export const missingEventsQuery = (filter: MissingEventFilter) =>
@@ -37,5 +32,4 @@ export const useSetAside = () =>
     SHOWN,
   );
 
-export const useRestoreMissingEvents = () =>
-  useChange((filter: MissingEventRestorationFilter) => call("POST /api/v1/missing-events/restorations", { body: { filter } }), SHOWN);
+export const useRestoreMissingEvents = changing("POST /api/v1/missing-events/restorations", SHOWN);

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { AcceptAgainBody, ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
-import { call, useChange } from "./api.ts";
+import type { ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
+import { call, changing, useChange } from "./api.ts";
 import { KEYS } from "./keys.ts";
 import { sourcesQuery } from "./settings.ts";
 
@@ -66,8 +66,4 @@ export const useStartRelease = () =>
   );
 
 /** Accepts a retired secret again and releases requests signed with it, or ends that (`hours: 0`). */
-export const useAcceptAgain = (sourceId: string) =>
-  useChange(
-    (body: AcceptAgainBody) => call("POST /api/v1/sources/{id}/accept-again", { id: sourceId, body }),
-    [KEYS.operations, sourcesQuery.queryKey],
-  );
+export const useAcceptAgain = changing("POST /api/v1/sources/{id}/accept-again", [KEYS.operations, sourcesQuery.queryKey]);

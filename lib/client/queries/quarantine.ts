@@ -1,13 +1,12 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { writeFilter } from "#lib/client/url-filter";
-import type { DismissalFilter, RestorationFilter } from "#lib/contracts/quarantine";
 import {
   QUARANTINE_CAUSE_FILTERS,
   QUARANTINE_FILTERS,
   type QuarantineCauseFilter,
   type QuarantineFilter,
 } from "#lib/contracts/quarantine-filters";
-import { call, reading, readingPages, useChange } from "./api.ts";
+import { call, changing, reading, readingPages, useChange } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
 /** Quarantined requests have no frame in the feed. Milliseconds. */
@@ -42,8 +41,5 @@ export const useRelease = (id: string) =>
 
 const SHOWN = [KEYS.quarantine, KEYS.quarantined, KEYS.overview, KEYS.counts];
 
-export const useDismiss = () =>
-  useChange((filter: DismissalFilter) => call("POST /api/v1/quarantine/dismissals", { body: { filter } }), SHOWN);
-
-export const useRestore = () =>
-  useChange((filter: RestorationFilter) => call("POST /api/v1/quarantine/restorations", { body: { filter } }), SHOWN);
+export const useDismiss = changing("POST /api/v1/quarantine/dismissals", SHOWN);
+export const useRestore = changing("POST /api/v1/quarantine/restorations", SHOWN);

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { CreateApiKeyBody, RotateSecretBody } from "#lib/contracts/auth/settings";
 import type { ChartRange } from "#lib/contracts/events/event-times";
-import { call, reading, readingRows, useChange, useSecretChange } from "./api.ts";
+import { changing, changingSecret, reading, readingRows } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
 export const apiKeysQuery = readingRows([...KEYS.settings, "keys"], "GET /api/v1/api-keys");
@@ -20,11 +19,8 @@ export const sourceDelayQuery = (id: string, range: ChartRange) => ({
 export const useApiKeys = () => useQuery(apiKeysQuery);
 export const useSources = () => useQuery(sourcesQuery);
 
-export const useCreateApiKey = () =>
-  useSecretChange((body: CreateApiKeyBody) => call("POST /api/v1/api-keys", { body }), [apiKeysQuery.queryKey]);
-
-export const useRevokeApiKey = () => useChange((id: string) => call("DELETE /api/v1/api-keys/{id}", { id }), [apiKeysQuery.queryKey]);
+export const useCreateApiKey = changingSecret("POST /api/v1/api-keys", [apiKeysQuery.queryKey]);
+export const useRevokeApiKey = changing("DELETE /api/v1/api-keys/{id}", [apiKeysQuery.queryKey]);
 
 /** Rotates a signing secret; the old one stays valid for the overlap. Only this response has the new one. */
-export const useRotateSecret = (id: string) =>
-  useSecretChange((body: RotateSecretBody) => call("POST /api/v1/sources/{id}/rotate", { id, body }), [sourcesQuery.queryKey]);
+export const useRotateSecret = changingSecret("POST /api/v1/sources/{id}/rotate", [sourcesQuery.queryKey]);

@@ -1,9 +1,7 @@
 import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
-import type { SignatureCheckBody } from "#lib/contracts/quarantine";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
-import type { ChangeSourceBody, CreateSourceBody } from "#lib/contracts/sources/sources";
-import { call, reading, readingPages, readingRows, useChange, useSecretChange } from "./api.ts";
+import { call, changing, changingSecret, reading, readingPages, readingRows } from "./api.ts";
 import { KEYS } from "./keys.ts";
 import { sourcesQuery } from "./settings.ts";
 
@@ -14,18 +12,12 @@ const sourceTemplatesQuery = {
 
 export const useSourceTemplates = (enabled: boolean) => useQuery({ ...sourceTemplatesQuery, enabled });
 
-export const useCreateSource = () =>
-  useSecretChange((body: CreateSourceBody) => call("POST /api/v1/sources", { body }), [sourcesQuery.queryKey]);
-
-export const useChangeSource = (id: string) =>
-  useChange((body: ChangeSourceBody) => call("PATCH /api/v1/sources/{id}", { id, body }), [sourcesQuery.queryKey]);
+export const useCreateSource = changingSecret("POST /api/v1/sources", [sourcesQuery.queryKey]);
+export const useChangeSource = changing("PATCH /api/v1/sources/{id}", [sourcesQuery.queryKey]);
 
 /** Tries a secret with every known scheme on the stored requests of a source whose sender is unknown. */
-export const useLearnScheme = (id: string) =>
-  useMutation({ mutationFn: (secret: string) => call("POST /api/v1/sources/{id}/learn", { id, body: { secret } }) });
-
-export const useShowVerificationToken = (id: string) =>
-  useSecretChange(() => call("POST /api/v1/sources/{id}/verification-token", { id }), [sourcesQuery.queryKey]);
+export const useLearnScheme = changing("POST /api/v1/sources/{id}/learn", []);
+export const useShowVerificationToken = changingSecret("POST /api/v1/sources/{id}/verification-token", [sourcesQuery.queryKey]);
 
 export const useTryReading = (id: string) =>
   useMutation({
@@ -43,15 +35,13 @@ export function useAwaitedSource(id: string): boolean {
 }
 
 /** Neither the secret nor the signature stays in the browser's cache. */
-export const useCheckSignature = () =>
-  useMutation({ mutationFn: (body: SignatureCheckBody) => call("POST /api/v1/signature-checks", { body }), gcTime: 0 });
+export const useCheckSignature = changingSecret("POST /api/v1/signature-checks", []);
 
 export const outagesQuery = readingPages([...KEYS.settings, "outages"], "GET /api/v1/outages");
 
 export const useOutages = () => useInfiniteQuery(outagesQuery);
 
-export const useDismissOutages = () =>
-  useChange((until: string) => call("POST /api/v1/outages/dismissals", { body: { until } }), [outagesQuery.queryKey, KEYS.overview]);
+export const useDismissOutages = changing("POST /api/v1/outages/dismissals", [outagesQuery.queryKey, KEYS.overview]);
 
 export const fieldMappingQuery = (id: string) =>
   reading([...KEYS.settings, "field-mapping", id], "GET /api/v1/sources/{id}/field-mapping", { id });
@@ -79,8 +69,9 @@ export const fieldMappingPreviewQuery = (id: string, mapping: FieldMapping, type
     retry: false,
   });
 
-export const useSaveFieldMapping = (id: string) =>
-  useChange(
-    (mapping: FieldMapping) => call("PUT /api/v1/sources/{id}/field-mapping", { id, body: { mapping } }),
-    [KEYS.settings, KEYS.quarantine, KEYS.quarantined, KEYS.issues],
-  );
+export const useSaveFieldMapping = changing("PUT /api/v1/sources/{id}/field-mapping", [
+  KEYS.settings,
+  KEYS.quarantine,
+  KEYS.quarantined,
+  KEYS.issues,
+]);
