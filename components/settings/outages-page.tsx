@@ -27,7 +27,7 @@ export function OutagesPage({ canDismiss }: { canDismiss: boolean }) {
       {outages.length === 0
         ? (fallback ?? (
             <NothingYet icon={<CircleCheck />} title="No outages in the last 30 days">
-              Signalbox was running and accepted requests the whole time.
+              Outages are recorded from the first start of Signalbox on.
             </NothingYet>
           ))
         : outages.map((outage) => <OutagePanel key={outage.from} outage={outage} />)}
@@ -55,7 +55,7 @@ function OutagePanel({ outage }: { outage: Outage }) {
         <p>{answeredWords(outage)}</p>
         <ul className="border-t border-line">
           {outage.sources.map((source) => (
-            <OutageSourceRow key={source.id} source={source} />
+            <OutageSourceRow key={source.id} source={source} alone={outage.sources.length === 1} />
           ))}
         </ul>
       </div>
@@ -76,7 +76,8 @@ function DismissButton({ until }: { until: string }) {
   );
 }
 
-function OutageSourceRow({ source }: { source: OutageSource }) {
+/** `alone`: its requests are those of the outage, which says how many. */
+function OutageSourceRow({ source, alone }: { source: OutageSource; alone: boolean }) {
   const now = useNow();
   const clockWords = useClockWords(false);
   const { id, name, sender, retriesUntil, retryHours, docsUrl } = source;
@@ -85,7 +86,7 @@ function OutageSourceRow({ source }: { source: OutageSource }) {
     <li className="flex flex-col gap-1 border-b border-line py-2 last:border-b-0" data-source={id}>
       <p className="flex flex-wrap gap-x-2">
         <TextLink href={`/events?source=${encodeURIComponent(name)}`}>{name}</TextLink>
-        <span className="text-muted">{answeredWords(source)}</span>
+        {alone ? null : <span className="text-muted">{answeredWords(source)}</span>}
       </p>
       <p className="text-13 text-muted" suppressHydrationWarning>
         {retryWords(source, until, now)}
