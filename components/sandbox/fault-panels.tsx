@@ -59,7 +59,7 @@ function RevokeGrants() {
       confirmLabel="Revoke all grants"
       danger
       onConfirm={async () => {
-        const { revoked } = await revoking.mutateAsync(undefined);
+        const { revoked } = await revoking.mutateAsync({});
         toast.success(`Revoked ${countWords(revoked, "grant")}`);
       }}
     />

@@ -33,27 +33,24 @@ const deliveriesQuery = queryOptions({
 
 export const useSandboxDeliveries = () => useQuery(deliveriesQuery);
 
-export const useSendEvent = () =>
-  useSandboxMutation((body: SandboxEventBody) => askSandbox<SandboxSent>("events", sendSandbox("POST", body)));
+/** Makes the hook of a request whose webhooks the log then shows. */
+const sending = <Body, Answer>(path: string) =>
+  function useSending() {
+    const queries = useQueryClient();
+    return useMutation({
+      mutationFn: (body: Body) => askSandbox<Answer>(path, sendSandbox("POST", body)),
+      onSuccess: () => invalidate(queries, deliveriesKey),
+    });
+  };
 
-export const useSendAs = () =>
-  useSandboxMutation((body: SenderEventBody) => askSandbox<SenderEventSent>("sender-events", sendSandbox("POST", body)));
+export const useSendEvent = sending<SandboxEventBody, SandboxSent>("events");
+export const useSendAs = sending<SenderEventBody, SenderEventSent>("sender-events");
+export const useRunScenario = sending<SandboxScenarioBody, SandboxSent>("scenarios");
+export const useGenerateTraffic = sending<Partial<SandboxTrafficBody>, SandboxTraffic>("traffic");
+export const useRevokeGrants = sending<Record<string, never>, { revoked: number }>("revocations");
 
-export const useRunScenario = () =>
-  useSandboxMutation((body: SandboxScenarioBody) => askSandbox<SandboxSent>("scenarios", sendSandbox("POST", body)));
-
-export const useGenerateTraffic = () =>
-  useSandboxMutation((body: Partial<SandboxTrafficBody>) => askSandbox<SandboxTraffic>("traffic", sendSandbox("POST", body)));
-
-export const useGiveSecret = () => useSandboxMutation((secret: string) => askSandbox<Saved>("secret", sendSandbox("PUT", { secret })));
-
-export const useRevokeGrants = () =>
-  useSandboxMutation((_: undefined) => askSandbox<{ revoked: number }>("revocations", sendSandbox("POST", {})));
-
-function useSandboxMutation<Body, Result>(mutationFn: (body: Body) => Promise<Result>) {
-  const queries = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => invalidate(queries, deliveriesKey) });
-}
+export const useGiveSecret = () =>
+  useMutation({ mutationFn: (secret: string) => askSandbox<Saved>("secret", sendSandbox("PUT", { secret })) });
 
 const sendSandbox = (method: "POST" | "PUT", body: unknown): RequestInit => ({
   method,
