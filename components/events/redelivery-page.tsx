@@ -4,11 +4,11 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { RedeliveryState } from "#components/records/redelivery-state";
 import { ResourceId } from "#components/records/resource-id";
-import { ErrorState, LoadingState, NothingMatches, withFallback } from "#components/ui/layout/content-states";
+import { NothingMatches, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { RowLink } from "#components/ui/layout/table";
-import { LoadOlder } from "#components/ui/lists/paging";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { StateBadge } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
 import { ExactTime } from "#components/ui/relative-time";
@@ -59,14 +59,14 @@ type EventsProps = { id: string; filter: RedeliveryEventFilter; running: boolean
 
 function Events({ id, filter, running, onClear }: EventsProps) {
   const query = useInfiniteQuery(redeliveryEventsQuery(id, filter, running));
-  const events = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  if (query.isPending) return <LoadingState what="its events" />;
-  if (query.isError) return <ErrorState what="its events" error={query.error} onRetry={() => void query.refetch()} />;
+  const { rows: events, fallback } = paged(query, { what: "its events" });
   if (events.length === 0)
     return (
-      <NothingMatches what="events" onClear={onClear}>
-        Events no longer in the log are only counted.
-      </NothingMatches>
+      fallback ?? (
+        <NothingMatches what="events" onClear={onClear}>
+          Events no longer in the log are only counted.
+        </NothingMatches>
+      )
     );
   return (
     <div>

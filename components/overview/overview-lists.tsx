@@ -1,7 +1,7 @@
 import { Link2 } from "lucide-react";
 import { ConnectionStateBadge } from "#components/records/connection-state-badge";
 import { eventColumns } from "#components/records/event-columns";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, STATE, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
 import { RowLink } from "#components/ui/layout/table";
@@ -45,13 +45,11 @@ export function NewestIssues({ issues, open }: { issues: Issue[]; open: number }
 }
 
 export function LatestEvents() {
-  const { data, error, isPending, refetch } = useLatestEvents();
+  const { data, fallback } = withFallback(useLatestEvents(), { what: "the latest events", rows: LATEST_EVENTS });
   return (
     <Section title="Latest events" actions={<TextLink href="/events">All events</TextLink>} className="min-w-0">
-      {isPending ? (
-        <LoadingState what="the latest events" rows={LATEST_EVENTS} />
-      ) : !data ? (
-        <ErrorState what="the latest events" error={error} onRetry={() => void refetch()} />
+      {!data ? (
+        fallback
       ) : data.data.length === 0 ? (
         <p className="py-6 text-center text-muted">No events received yet.</p>
       ) : (

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Banner } from "#components/ui/feedback/problem-notice";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { PageBody } from "#components/ui/layout/page-header";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
@@ -20,9 +20,8 @@ import type { SetupAccess } from "./setup-steps.tsx";
 const SetupSteps = lazyComponent(() => import("./setup-steps.tsx").then((module) => module.SetupSteps));
 
 export function OverviewPage({ access }: { access: SetupAccess }) {
-  const { data, error, isPending, refetch } = useOverview();
-  if (isPending) return <LoadingState what="the overview" />;
-  if (!data) return <ErrorState what="the overview" error={error} onRetry={() => void refetch()} />;
+  const { data, fallback } = withFallback(useOverview(), { what: "the overview" });
+  if (!data) return fallback;
   // The data's own time, so that server and browser write the same links.
   const now = Date.parse(data.perMinute.at(-1)?.minute ?? "") + 60_000;
   const { connected, firstEvent } = data.setup;

@@ -2,7 +2,7 @@
 
 import { Send } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, STATE, textColumn, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
 import { Badge, StateBadge } from "#components/ui/primitives/badge";
@@ -11,17 +11,15 @@ import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { FAULT_LABELS, SENDER_FAULT_LABELS } from "./sandbox-labels.tsx";
 
 export function DeliveryLog() {
-  const { data, error, isPending, refetch } = useSandboxDeliveries();
+  const { data, fallback } = withFallback(useSandboxDeliveries(), { what: "sent webhooks" });
   return (
     <Section
       title="Sent webhooks"
       description={data ? summary(data.data) : "Webhooks that the sandbox sent, with their responses."}
       className="min-w-0"
     >
-      {isPending ? (
-        <LoadingState what="sent webhooks" />
-      ) : error ? (
-        <ErrorState what="sent webhooks" error={error} onRetry={() => refetch()} />
+      {!data ? (
+        fallback
       ) : data.data.length === 0 ? (
         <NothingYet icon={<Send />} title="Nothing sent yet">
           Run a scenario or send an event. Each webhook and its response appears here.

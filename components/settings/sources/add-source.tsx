@@ -4,7 +4,7 @@ import { useCommands } from "#components/shell/palette/commands";
 import { CodeBlock, CopyButton } from "#components/ui/code-block";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Field, Form, FormButtons } from "#components/ui/form";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { StateBadge } from "#components/ui/primitives/badge";
@@ -20,7 +20,7 @@ import { useLinkedDialog } from "./source-dialog.tsx";
 
 export function AddSourceDialog() {
   const [open, setOpen] = useLinkedDialog((query) => query.get("open") === "add");
-  const { data: templates, error, refetch } = useSourceTemplates(open);
+  const { data: templates, fallback } = withFallback(useSourceTemplates(open), { what: "the senders", rows: 3 });
   const create = useCreateSource();
   const sender = usePageQuery().query.get("sender");
   useCommands([{ label: "Add source", run: () => setOpen(true) }]);
@@ -47,11 +47,7 @@ export function AddSourceDialog() {
           <AddedSource created={create.data} onClose={() => change(false)} />
         )
       ) : !templates ? (
-        error === null ? (
-          <LoadingState what="the senders" rows={3} />
-        ) : (
-          <ErrorState what="the senders" error={error} onRetry={() => void refetch()} />
-        )
+        fallback
       ) : (
         <AddSourceForm
           templates={templates}

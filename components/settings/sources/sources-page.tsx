@@ -7,7 +7,7 @@ import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
 import { durationTicksTo } from "#components/ui/charts/chart-data";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { CopyButton } from "#components/ui/code-block";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelHeader, Section } from "#components/ui/layout/section";
 import { StateBadge } from "#components/ui/primitives/badge";
@@ -25,7 +25,7 @@ import { BroughtSecret } from "./brought-secret.tsx";
 import { EndSecret, SourceActions } from "./source-actions.tsx";
 
 export function SourcesPage({ canManage }: { canManage: boolean }) {
-  const { data, error, isPending, refetch } = useSources();
+  const { data, fallback } = withFallback(useSources(), { what: "the sources", rows: 3 });
   const outages = useOutages().data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Section
@@ -40,21 +40,15 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
         </>
       }
     >
-      {isPending ? (
-        <LoadingState what="the sources" rows={3} />
-      ) : !data ? (
-        <ErrorState what="the sources" error={error} onRetry={() => void refetch()} />
-      ) : (
-        data.map((source) => (
-          <SourcePanel
-            key={source.id}
-            source={source}
-            outages={outages.filter(({ sources }) => sources.some(({ id }) => id === source.id)).length}
-            canManage={canManage}
-            alone={data.filter(({ archivedAt }) => archivedAt === null).length === 1}
-          />
-        ))
-      )}
+      {data?.map((source) => (
+        <SourcePanel
+          key={source.id}
+          source={source}
+          outages={outages.filter(({ sources }) => sources.some(({ id }) => id === source.id)).length}
+          canManage={canManage}
+          alone={data.filter(({ archivedAt }) => archivedAt === null).length === 1}
+        />
+      )) ?? fallback}
     </Section>
   );
 }
