@@ -1,11 +1,11 @@
 "use client";
 
-import { List, Search } from "lucide-react";
+import { List } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { Input } from "#components/ui/primitives/input";
+import { SearchInput } from "#components/ui/primitives/input";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { countWords } from "#lib/contracts/format-count";
 import { MethodBadge } from "./method-badge.tsx";
@@ -34,14 +34,7 @@ export function ReferenceNav({ calls }: { calls: NavCall[] }) {
             if (first) router.push(first.href);
           }}
         >
-          <Input
-            type="search"
-            aria-label="Search operations"
-            placeholder="Search operations"
-            icon={<Search />}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
+          <SearchInput label="Search operations" value={text} onChange={({ target }) => setText(target.value)} />
         </form>
         <Button className="lg:hidden" icon={<List />} aria-expanded={open} onClick={() => setOpenAt(open ? null : path)}>
           All

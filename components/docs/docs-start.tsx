@@ -1,10 +1,9 @@
 "use client";
 
-import { Search } from "lucide-react";
 import { NothingMatches } from "#components/ui/layout/content-states";
 import { PageBody } from "#components/ui/layout/page-header";
 import { Button } from "#components/ui/primitives/button";
-import { Input } from "#components/ui/primitives/input";
+import { SearchInput } from "#components/ui/primitives/input";
 import { TextLink } from "#components/ui/primitives/page-link";
 import type { Passage } from "#lib/client/format/search-documentation";
 import { countWords } from "#lib/contracts/format-count";
@@ -23,13 +22,11 @@ export function DocsStart({ pages, chapters, q, found }: DocsStartProps) {
         <h1 className="font-semibold text-20">Documentation</h1>
         <search>
           <form action="/docs" className="flex gap-2">
-            <Input
+            <SearchInput
               key={q}
-              type="search"
               name="q"
-              aria-label="Search the documentation"
+              label="Search the documentation"
               placeholder="For example: rotate secret"
-              icon={<Search />}
               maxLength={200}
               defaultValue={q}
             />

@@ -1,14 +1,14 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Braces, Search } from "lucide-react";
+import { Braces } from "lucide-react";
 import { useState } from "react";
 import { NothingMatches, NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, numberColumn, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { RowLink } from "#components/ui/layout/table";
 import { useFirstRows } from "#components/ui/lists/paging";
-import { Input } from "#components/ui/primitives/input";
+import { SearchInput } from "#components/ui/primitives/input";
 import { TextLink } from "#components/ui/primitives/page-link";
 import { eventTypesQuery } from "#lib/client/queries/event-types";
 import type { EventTypeItem } from "#lib/contracts/event-types";
@@ -45,11 +45,9 @@ function EventTypes() {
     <>
       <div className="flex flex-wrap items-center gap-3">
         <div className="w-72 max-w-full">
-          <Input
-            type="search"
-            aria-label="Find an event type"
+          <SearchInput
+            label="Find an event type"
             placeholder="Find by type or source"
-            icon={<Search />}
             value={find}
             onChange={({ target }) => setFind(target.value)}
           />

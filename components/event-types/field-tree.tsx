@@ -1,11 +1,11 @@
-import { ChevronRight, Search } from "lucide-react";
+import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { useFirstRows } from "#components/ui/lists/paging";
 import { Badge, StateIcon } from "#components/ui/primitives/badge";
 import { RowButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { Input } from "#components/ui/primitives/input";
+import { SearchInput } from "#components/ui/primitives/input";
 import { RelativeTime } from "#components/ui/relative-time";
 import type { EventTypeDetail, SchemaField } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
@@ -41,14 +41,7 @@ export function FieldTree({ detail, documented, differing, canManage }: FieldTre
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="w-64">
-          <Input
-            type="search"
-            aria-label="Find a field"
-            placeholder="Find a field"
-            icon={<Search />}
-            value={find}
-            onChange={({ target }) => setFind(target.value)}
-          />
+          <SearchInput label="Find a field" value={find} onChange={({ target }) => setFind(target.value)} />
         </div>
         <RowButton onClick={() => setClosed(closed.size === 0 ? new Set(holdersIn(fields, holders)) : new Set())}>
           {closed.size === 0 ? "Collapse all" : "Expand all"}

@@ -1,11 +1,10 @@
-import { Search } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { CodeBlock } from "#components/ui/code-block";
 import { useCopy } from "#components/ui/copy-icon";
 import { toast } from "#components/ui/feedback/toast";
 import { type JsonPath, type JsonTools, JsonView } from "#components/ui/json-view";
 import { Button } from "#components/ui/primitives/button";
-import { Input } from "#components/ui/primitives/input";
+import { SearchInput } from "#components/ui/primitives/input";
 import { RelativeTime } from "#components/ui/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
 import { countMatches, filterFor, pathText } from "#lib/client/format/payload-filter";
@@ -114,11 +113,8 @@ function PayloadTree({ value }: { value: unknown }) {
   return (
     <div ref={tree} className="flex flex-col gap-2">
       <div className="flex items-center gap-2">
-        <Input
-          type="search"
-          aria-label="Find in payload"
-          placeholder="Find in payload"
-          icon={<Search />}
+        <SearchInput
+          label="Find in payload"
           value={find}
           onChange={({ target }) => {
             at.current = -1;

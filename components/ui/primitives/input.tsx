@@ -1,3 +1,4 @@
+import { Search } from "lucide-react";
 import { createContext, type InputHTMLAttributes, type ReactNode, type Ref, useContext } from "react";
 import { cn } from "./cn.tsx";
 
@@ -20,6 +21,10 @@ export function Input({ icon, className, type = "text", ...rest }: InputProps) {
     </div>
   );
 }
+
+export const SearchInput = ({ label, ...rest }: InputProps & { label: string }) => (
+  <Input type="search" aria-label={label} placeholder={label} icon={<Search />} {...rest} />
+);
 
 type FieldControl = { id: string; describedBy: string | undefined; invalid: boolean };
 
