@@ -29,6 +29,22 @@ test("seven tabs over HTTP/1.1 all load, are live, and show the next event", asy
   for (const tab of tabs.slice(1)) await tab.close();
 });
 
+test("a link opens its page in place, and in a tab of its own with Control held", async ({ page }) => {
+  await page.goto("/documents");
+  await page.evaluate(() => Object.assign(window, { kept: true }));
+  const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tasks" });
+  const opened = page.context().waitForEvent("page");
+  await link.click({ modifiers: ["ControlOrMeta"] });
+  const tab = await opened;
+  await expect(tab).toHaveURL(/\/tasks$/);
+  await tab.close();
+  await expect(page).toHaveURL(/\/documents$/);
+  await link.click();
+  await expect(page).toHaveURL(/\/tasks$/);
+  // A reload would have lost it.
+  expect(await page.evaluate(() => "kept" in window)).toBe(true);
+});
+
 test("where the browser forbids storage, signing out leads to the sign-in page", async ({ page }) => {
   await page.addInitScript(() => {
     const refuse = () => {
