@@ -1,4 +1,5 @@
 import type { ConnectionProblem, ConnectionProblemCode } from "#lib/contracts/connections";
+import { BASIC_CHALLENGE } from "#lib/platform/oauth";
 
 type Words = Pick<ConnectionProblem, "what" | "why" | "fix">;
 
@@ -136,9 +137,9 @@ const ANSWER_FAULTS: Record<string, Pick<Words, "what" | "why">> = {
 const BY_PLATFORM_CODE: Partial<Record<ConnectionProblemCode, Record<string, Partial<Words>>>> = {
   answer_malformed: ANSWER_FAULTS,
   client_rejected: {
-    basic_required: {
-      why: "It asks for the client ID and secret by HTTP Basic (WWW-Authenticate: Basic), and Signalbox sent them in the body.",
-      fix: "Set PLATFORM_TOKEN_AUTH=basic, restart Signalbox, then connect again.",
+    [BASIC_CHALLENGE]: {
+      why: "Client ID or client secret is incorrect. Or the platform takes them by HTTP Basic only, which its answer names: Signalbox sent them in the body.",
+      fix: "Check PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET against the OAuth app. If both are right, set PLATFORM_TOKEN_AUTH=basic. Restart Signalbox, then connect again.",
     },
   },
   platform_unreachable: {
@@ -158,8 +159,9 @@ const BY_PLATFORM_CODE: Partial<Record<ConnectionProblemCode, Record<string, Par
 };
 
 function exactWords(code: ConnectionProblemCode, raw: string | null): Partial<Words> {
-  const words = BY_PLATFORM_CODE[code];
-  return words && raw !== null && Object.hasOwn(words, raw) ? (words[raw] ?? {}) : {};
+  const words = BY_PLATFORM_CODE[code] ?? {};
+  const known = raw?.split("; ").find((part) => Object.hasOwn(words, part));
+  return (known && words[known]) || {};
 }
 
 export const problemOf = (code: ConnectionProblemCode, raw: string | null, at: Date | null): ConnectionProblem => ({

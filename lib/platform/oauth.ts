@@ -171,10 +171,13 @@ function discoveryFailed(error: unknown): TokenFailure {
   return failed("platform_unreachable", "metadata_unreadable", true);
 }
 
-/** Names the cause where the platform says that it wants HTTP Basic (RFC 6749 section 5.2), which it wasn't sent. */
+/** Said beside the platform's own code: it may want HTTP Basic, which it wasn't sent; many name it whatever is wrong (RFC 9110 section 11.6.1). */
+export const BASIC_CHALLENGE = "WWW-Authenticate: Basic";
+
 function namedByChallenge(failure: TokenFailure, challenge: string | null, auth: PlatformServer["tokenAuth"]): TokenFailure {
   const wantsBasic = auth === "body" && challenge !== null && /(^|,)\s*basic\b/i.test(challenge);
-  return failure.code === "client_rejected" && wantsBasic ? { ...failure, raw: "basic_required" } : failure;
+  if (failure.code !== "client_rejected" || !wantsBasic) return failure;
+  return { ...failure, raw: failure.raw === null ? BASIC_CHALLENGE : `${failure.raw}; ${BASIC_CHALLENGE}` };
 }
 
 /** Hides an error code, which the connection's card shows, if it repeats a secret that we sent. */

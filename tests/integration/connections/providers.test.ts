@@ -114,14 +114,14 @@ describe("a plain JSON provider with other paths", () => {
   });
 
   test.each([
-    ["invalid_client", { error: "invalid_client" }],
-    ["no word", "no"],
-  ])("a 401 with %s that asks for Basic is named as that", async (_what, body) => {
+    ["invalid_client", { error: "invalid_client" }, "invalid_client; WWW-Authenticate: Basic"],
+    ["no word", "no", "http_401; WWW-Authenticate: Basic"],
+  ])("a 401 with %s that names Basic says so beside it, and that the secret may be wrong", async (_what, body, raw) => {
     platform.answer = () => ({ status: 401, body, headers: { "www-authenticate": 'Bearer realm="a", Basic realm="b"' } });
     const { actor, state, connectionId } = await beginAnew();
     await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "client_rejected" });
     expect(await readConnection(actor.workspaceId, connectionId, new Date())).toMatchObject({
-      problem: { raw: "basic_required", fix: "Set PLATFORM_TOKEN_AUTH=basic, restart Signalbox, then connect again." },
+      problem: { raw, fix: expect.stringMatching(/^Check PLATFORM_CLIENT_ID and .* set PLATFORM_TOKEN_AUTH=basic\. Restart/) },
     });
   });
 
