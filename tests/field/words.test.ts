@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime.js";
 import { PathnameContext, SearchParamsContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime.js";
 import { createElement, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -34,7 +35,8 @@ import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources
 function textOf(element: ReactElement, queries = new QueryClient()): string {
   const page = createElement(QueryClientProvider, { client: queries }, createElement(PageQueryProvider, null, element));
   const withQuery = createElement(SearchParamsContext, { value: new URLSearchParams() }, page);
-  return renderToStaticMarkup(createElement(PathnameContext, { value: "/" }, withQuery))
+  const withRouter = createElement(AppRouterContext, { value: {} as never }, withQuery);
+  return renderToStaticMarkup(createElement(PathnameContext, { value: "/" }, withRouter))
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll("&#x27;", "'")
     .replaceAll(/\s+/g, " ");
