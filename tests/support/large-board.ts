@@ -5,7 +5,7 @@ import { applyTouch, moveOf, type TaskMove } from "#lib/views/fold/fold";
 import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";
 import { insertTaskMoves } from "#lib/views/pipeline-store";
-import { FOLDED_COLUMNS, foldedParameters, foldedValues, type KeptView } from "#lib/views/stored-record";
+import { FOLDED_COLUMNS, foldedParameters, foldedSql, foldedValues, type KeptView } from "#lib/views/stored-record";
 
 export const BIG_PIPELINE = "pipe_big";
 const STAGES = ["Inbox", "Review", "Approval", "Booking", "Paid"];
@@ -29,7 +29,7 @@ export async function fillBoard(workspaceId: WorkspaceId, tasks: number): Promis
       const views = [...folded.values()].filter(({ kind }) => kind !== "pipeline" || first === 0);
       const columns = FOLDED_COLUMNS.join(", ");
       await client.query(
-        `INSERT INTO views (workspace_id, kind, id, ${columns}) SELECT $1, k, i, ${columns}
+        `INSERT INTO views (workspace_id, kind, id, ${columns}) SELECT $1, k, i, ${FOLDED_COLUMNS.map(foldedSql).join(", ")}
            FROM unnest($2::text[], $3::text[], ${foldedParameters(4)}) AS u(k, i, ${columns})`,
         [workspaceId, views.map(({ kind }) => kind), views.map(({ id }) => id), ...foldedValues(views)],
       );
