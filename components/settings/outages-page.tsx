@@ -27,7 +27,7 @@ export function OutagesPage({ canDismiss }: { canDismiss: boolean }) {
       {outages.length === 0
         ? (fallback ?? (
             <NothingYet icon={<CircleCheck />} title="No outages in the last 30 days">
-              Outages are recorded from the first start of Signalbox on.
+              Signalbox records outages from its first start on.
             </NothingYet>
           ))
         : outages.map((outage) => <OutagePanel key={outage.from} outage={outage} />)}
