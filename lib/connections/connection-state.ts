@@ -52,7 +52,7 @@ export const statesThatAllow = (occurrence: Occurrence): ConnectionState[] =>
   (Object.keys(TRANSITIONS) as ConnectionState[]).filter((state) => nextState(state, occurrence) !== null);
 
 const SENTENCES: Record<ConnectionState, string> = {
-  pending: "Not connected yet: access has not been approved on the platform.",
+  pending: "Not connected yet: Signalbox has no access to the account.",
   connected: "Connected. Access is renewed automatically.",
   expiring: "Connected, but access expires soon and can't be renewed automatically. Reconnect to keep it.",
   retrying: "Access couldn't be renewed. Retrying automatically.",
