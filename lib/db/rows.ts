@@ -31,6 +31,6 @@ export const queryCount = async <T extends Record<string, number>>(from: From, t
 export const countChanged = async (from: From, text: Statement, values?: unknown[]): Promise<number> =>
   (await from.query(text, values)).rowCount ?? 0;
 
-/** True if a statement has written its one row. */
+/** True if a statement has written its one row, or found it. */
 export const changesOne = async (from: From, text: Statement, values?: unknown[]): Promise<boolean> =>
   (await countChanged(from, text, values)) === 1;
