@@ -185,7 +185,7 @@ test("an issue that fails again stays where it is while the pointer is among the
       await movePointer();
       return below.textContent();
     })
-    .toContain(`${count + 1} events`);
+    .toMatch(new RegExp(`${count + 1} (events|failed)`)); // "failed" where earlier ones are repaired
   expect(await placeOf(below)).toBe(before);
   await page.mouse.move(0, 0);
   await expect.poll(async () => (await placeOf(below)) < (await placeOf(above))).toBe(true);
