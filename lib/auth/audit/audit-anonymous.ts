@@ -15,15 +15,17 @@ export async function recordAnonymous(
   for (const { id } of await listWorkspacesOf(account.id)) await insertAudit(id, { action, who, target, after });
 }
 
-const pending = (): Set<Promise<void>> => once("anonymous-entries", () => new Set());
+/** By account, so that its entries stand in the order of the tries. */
+const pending = (): Map<string, Promise<void>> => once("anonymous-entries", () => new Map());
 
 /** Records after the response: waiting would reveal by timing that the account exists. A crash loses the entry, a stop waits for it. */
 export function recordAnonymousSoon(...entry: Parameters<typeof recordAnonymous>): void {
-  const written = nextTurn()
+  const [{ id }] = entry;
+  const written = Promise.all([nextTurn(), pending().get(id)])
     .then(() => recordAnonymous(...entry))
     .catch((error: unknown) => logger().error({ err: error }, "a failed sign-in could not be recorded"))
-    .finally(() => pending().delete(written));
-  pending().add(written);
+    .finally(() => pending().get(id) === written && pending().delete(id));
+  pending().set(id, written);
 }
 
-export const anonymousRecorded = async (): Promise<void> => void (await Promise.all(pending()));
+export const anonymousRecorded = async (): Promise<void> => void (await Promise.all(pending().values()));

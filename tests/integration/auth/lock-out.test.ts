@@ -1,6 +1,6 @@
 import pg from "pg";
 import { beforeEach, expect, test, vi } from "vitest";
-import { anonymousRecorded } from "#lib/auth/audit/audit-anonymous";
+import { anonymousRecorded, recordAnonymousSoon } from "#lib/auth/audit/audit-anonymous";
 import { insertFirstOwner } from "#lib/auth/members/user-store";
 import { touchDevice } from "#lib/auth/sign-in/attempt-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
@@ -116,6 +116,14 @@ test("failures at an account stand in its workspace's audit log with the address
   expect(entries.map(({ action }) => action)).toEqual([...Array<string>(9).fill("sign_in.failed"), "sign_in.locked"]);
   expect(entries[0]).toMatchObject({ actorKind: "anonymous", address: HOME, targetName: email });
   expect(JSON.stringify(entries.map(({ before, after }) => [before, after]))).not.toContain("wrong-wrong");
+});
+
+test("failures at once stand in the audit log in their order", async () => {
+  const tries = Array.from({ length: 40 }, (_, n) => ({ n }));
+  for (const each of tries) recordAnonymousSoon({ id: userId, email, name: null }, "sign_in.failed", each);
+  await anonymousRecorded();
+  const entries = await prisma().auditEntry.findMany({ where: { targetId: userId }, orderBy: { id: "asc" } });
+  expect(entries.map(({ after }) => after)).toEqual(tries);
 });
 
 const countRows = async () => (await pool().query<{ n: number }>("SELECT count(*) AS n FROM sign_in_failures")).rows[0]?.n ?? 0;
