@@ -37,10 +37,12 @@ async function becomeLimited(limit: number): Promise<string> {
 }
 
 it("a role with too few connections is not ready, and the limit is named: by who is refused, and by the worker to others", async () => {
-  // Readiness alone asks over several connections at once.
   await becomeLimited(20);
   await markAlive();
   expect(await readReadiness(createReceiver().health)).toMatchObject({ database: { ok: true }, worker: { ok: true } });
+  // Those of the pages stay connected, so that only the pools that open one are refused.
+  await Promise.all(Array.from({ length: poolSize("web") }, () => pool().query("SELECT pg_sleep(0.1)")));
+  expect(pool().totalCount).toBe(poolSize("web"));
   const owner = new pg.Client(database.url());
   await owner.connect();
   await owner.query(limited(1));
