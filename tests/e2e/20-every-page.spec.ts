@@ -178,6 +178,29 @@ test("what streams in is taken over where it stands, and not drawn a second time
   expect(streamed).toBeGreaterThan(0);
 });
 
+/** By which a script comes later that the page does not name itself. */
+const LATE_MS = 1000;
+
+for (const [group, pages] of Object.entries(PAGES))
+  test(`${group}: a part whose script comes late is taken over as the server drew it`, { tag: "@deep" }, async ({ page }) => {
+    test.setTimeout(400_000);
+    await signIn(page);
+    let named = "";
+    await page.route("**/_next/static/**/*.js", async (route) => {
+      if (!named.includes(new URL(route.request().url()).pathname)) await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+      await route.continue();
+    });
+    for (const [name, address] of Object.entries(pages)) {
+      const url = await address();
+      const tabs = name === "an event" ? ["", "?tab=request", "?tab=delivery", "?tab=effects", "?tab=related"] : [""];
+      for (const tab of tabs)
+        await test.step(`${name} ${tab}`, async () => {
+          named = await (await page.request.get(`${url}${tab}`)).text();
+          await page.goto(`${url}${tab}`);
+        });
+    }
+  });
+
 /** Returns how far the page can be scrolled sideways, in pixels. */
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 

@@ -5,8 +5,10 @@ import { EventView } from "#components/events/inspector/event-view";
 import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
+import { eventDeliveriesQuery, MAX_EVENT_DELIVERIES } from "#lib/client/queries/event-deliveries";
 import { eventQuery } from "#lib/client/queries/events";
 import { readEvent } from "#lib/flows/events/read-event";
+import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
 import { recordId } from "../../page-url.ts";
 
 type Props = { params: Promise<{ id: string }> };
@@ -23,11 +25,17 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function Page({ params }: Props) {
   const actor = await requireActor("events.read");
-  const event = await readOnce(actor.workspaceId, recordId((await params).id));
+  const id = recordId((await params).id);
+  const [event, deliveries] = await Promise.all([
+    readOnce(actor.workspaceId, id),
+    readDeliveries(actor.workspaceId, { event: id }, { limit: MAX_EVENT_DELIVERIES }),
+  ]);
   if (!event) notFound();
+  // The steps and a tab show them: what a tab's script took over as it came late would differ from what the server drew.
+  const entries = [[eventQuery(id).queryKey, event] as const, [eventDeliveriesQuery(id).queryKey, deliveries.data] as const];
   return (
-    <PrefetchedPage entries={[[eventQuery(event.id).queryKey, event]]}>
-      <EventView id={event.id} canRedeliver={can(actor.role, "events.redeliver")} />
+    <PrefetchedPage entries={entries}>
+      <EventView id={id} canRedeliver={can(actor.role, "events.redeliver")} />
     </PrefetchedPage>
   );
 }
