@@ -3,17 +3,31 @@
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useSyncExternalStore } from "react";
+import { ResourceId } from "#components/records/resource-id";
 import { FormDialog } from "#components/shell/form-dialog";
 import { THEMES } from "#components/shell/themes";
 import { toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
+import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
+import { Section } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
 import { RelativeTime } from "#components/ui/relative-time";
 import { renameWorkspace } from "#lib/client/queries/account";
 
-export function RenameWorkspace({ name }: { name: string }) {
+type WorkspaceSettingsProps = { id: string; settings: { name: string }; you: KeyValue; canManage: boolean };
+
+/** What is set for the workspace, each with its control. */
+export function WorkspaceSettings({ id, settings: { name }, you, canManage }: WorkspaceSettingsProps) {
+  return (
+    <Section title="Workspace" actions={canManage ? <RenameWorkspace name={name} /> : undefined}>
+      <KeyValueList items={[{ label: "Name", value: name }, { label: "ID", value: <ResourceId id={id} whole /> }, you]} />
+    </Section>
+  );
+}
+
+function RenameWorkspace({ name }: { name: string }) {
   const router = useRouter();
   return (
     <FormDialog

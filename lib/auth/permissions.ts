@@ -41,7 +41,7 @@ export const PERMISSIONS = {
   "members.read": { does: "View members", roles: EVERYONE },
   "members.manage": { does: "Invite members, change their roles and remove them", roles: ADMINS },
   "owners.manage": { does: "Add, change and remove owners", roles: OWNERS },
-  "workspace.manage": { does: "Rename the workspace", roles: ADMINS },
+  "workspace.manage": { does: "Change the workspace's general settings", roles: ADMINS },
   "workspace.secure": { does: "Require a second factor, remove the second factors of members", roles: OWNERS },
   "workspaces.create": { does: "Create another workspace", roles: ADMINS },
   "operations.read": { does: "View the progress of long operations", roles: EVERYONE },

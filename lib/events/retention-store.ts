@@ -7,7 +7,7 @@ import { arraysOf } from "#lib/db/columns";
 import { isLockBusy } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
-import { queryRow, queryRows, queryValue, queryValues } from "#lib/db/rows";
+import { queryRow, queryRows, queryValues } from "#lib/db/rows";
 import { CUTOFF, DAYS_KEPT, keyOfSql, waitingSql } from "#lib/db/sql";
 import { deleteHours } from "./hour-counter-store.ts";
 
@@ -20,15 +20,6 @@ export async function findRetention(workspaceId: WorkspaceId, now: Date): Promis
   const { days = 90, oldest = null } = rows[0] ?? {};
   return { days, goneBefore: goneBefore(days, now).toISOString(), oldestReceivedAt: oldest?.toISOString() ?? null };
 }
-
-/** Sets the days that the workspace keeps its events. Returns the number before. */
-export const saveRetention = (workspaceId: WorkspaceId, days: number): Promise<number | null> =>
-  queryValue<{ days: number }>(
-    pool(),
-    `WITH before AS (SELECT id, retention_days AS days FROM workspaces WHERE id = $1 FOR UPDATE)
-     UPDATE workspaces w SET retention_days = $2 FROM before b WHERE w.id = b.id RETURNING b.days`,
-    [workspaceId, days],
-  );
 
 export async function listForgotten(workspaceId: WorkspaceId, eventIds: string[]): Promise<string[]> {
   if (eventIds.length === 0) return [];

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { ResourceId } from "#components/records/resource-id";
-import { LastBackup, RenameWorkspace, ThemePicker } from "#components/settings/general-settings";
+import { LastBackup, ThemePicker, WorkspaceSettings } from "#components/settings/general-settings";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { actorName } from "#lib/auth/actor";
+import { findSettings } from "#lib/auth/members/workspace-store";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
@@ -15,18 +15,15 @@ export const metadata: Metadata = { title: "Settings" };
 
 export default async function Page() {
   const actor = await requireActor("session.read");
-  const { acknowledged, backup } = await readDurability();
+  const [settings, { acknowledged, backup }] = await Promise.all([findSettings(actor.workspaceId), readDurability()]);
   return (
     <>
-      <Section title="Workspace" actions={can(actor.role, "workspace.manage") ? <RenameWorkspace name={actor.workspaceName} /> : undefined}>
-        <KeyValueList
-          items={[
-            { label: "Name", value: actor.workspaceName },
-            { label: "ID", value: <ResourceId id={actor.workspaceId} whole /> },
-            { label: "You", value: actorName(actor), hint: `Role: ${actor.role}` },
-          ]}
-        />
-      </Section>
+      <WorkspaceSettings
+        id={actor.workspaceId}
+        settings={settings}
+        you={{ label: "You", value: actorName(actor), hint: `Role: ${actor.role}` }}
+        canManage={can(actor.role, "workspace.manage")}
+      />
       <Section title="Installation" description="The same for all workspaces.">
         <KeyValueList
           items={[

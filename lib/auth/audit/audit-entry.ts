@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { WORKSPACE_SETTINGS, type WorkspaceSetting } from "#lib/contracts/auth/account";
 import { parseExact } from "#lib/contracts/exact-json";
 import { operationWords } from "./earlier-names.ts";
+
+type SettingWords = { [S in WorkspaceSetting as (typeof WORKSPACE_SETTINGS)[S]["action"]]: string };
 
 /** Labels by `subject.past_participle`. */
 export const AUDIT_ACTIONS = {
@@ -24,8 +27,7 @@ export const AUDIT_ACTIONS = {
   "device.forgotten": "Forgot a remembered browser",
   "account.changed": "Changed their preferences",
   "workspace.created": "Created the workspace",
-  "workspace.renamed": "Renamed the workspace",
-  "workspace.sign_in_policy_changed": "Changed whether members need a second factor",
+  ...(Object.fromEntries(Object.values(WORKSPACE_SETTINGS).map(({ action, words }) => [action, words])) as SettingWords),
   "workspace.entered": "Switched to the workspace",
   "member.invited": "Created an invite",
   "member.joined": "Joined the workspace",
@@ -110,7 +112,6 @@ export const AUDIT_ACTIONS = {
   "saved_filter.created": "Saved a filter",
   "saved_filter.changed": "Changed a saved filter",
   "saved_filter.deleted": "Deleted a saved filter",
-  "retention.changed": "Changed how long events are kept",
   "retention.applied": "Deleted events past their retention period",
   "delivery.expired": "Cancelled expired held deliveries",
   "sandbox.event_sent": "Sent an event from the sandbox",

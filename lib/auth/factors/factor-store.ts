@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import type pg from "pg";
 import { forgetRememberedDevices } from "#lib/auth/sign-in/attempt-store";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
 import { changesOne } from "#lib/db/rows";
@@ -37,19 +36,6 @@ export async function deleteFactors(client: pg.PoolClient, userId: string): Prom
 export async function forgetWithFactors(client: pg.PoolClient, userId: string): Promise<void> {
   await deleteRecoveryCodes(client, userId);
   await forgetRememberedDevices(client, userId, null);
-}
-
-export async function findSignInPolicy(workspaceId: WorkspaceId): Promise<boolean> {
-  const found = await prisma().workspace.findFirst({ where: { id: workspaceId }, select: { requiresSecondFactor: true } });
-  return found?.requiresSecondFactor ?? false;
-}
-
-export async function updateSignInPolicy(client: pg.PoolClient, workspaceId: WorkspaceId, required: boolean): Promise<boolean> {
-  const { count } = await prisma(client).workspace.updateMany({
-    where: { id: workspaceId, requiresSecondFactor: !required },
-    data: { requiresSecondFactor: required },
-  });
-  return count === 1;
 }
 
 /** Counts the person's workspaces that `ownerId` doesn't own. */

@@ -20,7 +20,6 @@ import {
   isFactorRequired,
   lockPerson,
   replaceRecoveryCodes,
-  updateSignInPolicy,
 } from "./factor-store.ts";
 import type { ProvenPasskey } from "./factors.ts";
 import { deletePasskey, insertPasskey, markPasskeyUsed, type NewPasskey } from "./passkey-store.ts";
@@ -180,20 +179,4 @@ export async function removeMemberFactors(actor: Person, userId: string, audit: 
   });
   rightsChanged("");
   return removed;
-}
-
-/** Sets the policy for open sessions too.
- * @throws AppError `conflict` if the owner who requires it has no factor, `confirmation_required` */
-export async function changeSignInPolicy({ actor, audit }: Context, requiresSecondFactor: boolean): Promise<void> {
-  requireConfirmed(actor);
-  await inTransaction(pool(), async (client) => {
-    const hasPassword = await lockPerson(client, actor.by.userId);
-    if (requiresSecondFactor && hasPassword && !(await hasFactor(client, actor.by.userId)))
-      throw new AppError("conflict", "Set up a second factor for yourself first, under Settings > Account.");
-    if (!(await updateSignInPolicy(client, actor.workspaceId, requiresSecondFactor))) return audit.unchanged();
-    const target = { kind: "workspace", id: actor.workspaceId, name: actor.workspaceName };
-    const change = { before: { requiresSecondFactor: !requiresSecondFactor }, after: { requiresSecondFactor } };
-    await audit.record({ action: "workspace.sign_in_policy_changed", target, ...change }, client);
-  });
-  rightsChanged(actor.workspaceId);
 }

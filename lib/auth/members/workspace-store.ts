@@ -3,9 +3,11 @@ import { actorName, requirePerson } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { WORKSPACE_SETTINGS, type WorkspaceSetting } from "#lib/contracts/auth/account";
 import type { Role } from "#lib/contracts/auth/settings";
+import type { Workspace } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
-import { prisma } from "#lib/db/prisma";
+import { type Connection, prisma } from "#lib/db/prisma";
 
 export type OwnWorkspace = { id: WorkspaceId; name: string; role: Role };
 
@@ -41,12 +43,35 @@ export async function insertMembership(client: pg.PoolClient, workspaceId: Works
   return count === 1;
 }
 
-export async function renameWorkspace({ workspaceId, audit }: Context, name: string): Promise<void> {
-  await inTransaction(pool(), async (client) => {
-    const { rows } = await client.query<{ name: string }>("SELECT name FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
-    await prisma(client).workspace.updateMany({ where: { id: workspaceId }, data: { name } });
-    const target = { kind: "workspace", id: workspaceId, name };
-    await audit.record({ action: "workspace.renamed", target, before: { name: rows[0]?.name }, after: { name } }, client);
+export type WorkspaceSettings = Pick<Workspace, WorkspaceSetting>;
+
+const SETTINGS = Object.keys(WORKSPACE_SETTINGS) as WorkspaceSetting[];
+const select = Object.fromEntries(SETTINGS.map((setting) => [setting, true])) as Record<WorkspaceSetting, true>;
+
+export const findSettings = (id: WorkspaceId, from?: Connection): Promise<WorkspaceSettings> =>
+  prisma(from).workspace.findFirstOrThrow({ where: { id }, select });
+
+/** Sets what is given, and records each change. @param allowed throws within the transaction where they can't be set */
+export async function changeSettings(
+  { workspaceId, audit }: Context,
+  given: { [S in WorkspaceSetting]?: WorkspaceSettings[S] | undefined },
+  allowed: (client: pg.PoolClient) => Promise<void> = async () => undefined,
+): Promise<WorkspaceSettings> {
+  return inTransaction(pool(), async (client) => {
+    await allowed(client);
+    await client.query("SELECT FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
+    const before = await findSettings(workspaceId, client);
+    const changed = SETTINGS.filter((setting) => given[setting] !== undefined && given[setting] !== before[setting]);
+    const data = Object.fromEntries(changed.map((setting) => [setting, given[setting]]));
+    const after = { ...before, ...data };
+    if (changed.length === 0) audit.unchanged();
+    else await prisma(client).workspace.updateMany({ where: { id: workspaceId }, data });
+    for (const setting of changed) {
+      const { action, field } = WORKSPACE_SETTINGS[setting];
+      const target = { kind: "workspace", id: workspaceId, name: after.name };
+      await audit.record({ action, target, before: { [field]: before[setting] }, after: { [field]: after[setting] } }, client);
+    }
+    return after;
   });
 }
 

@@ -48,7 +48,7 @@ export const CHANGES = {
   "PATCH /api/v1/members/{id}": [null, null, invitations, "changeRoleBody"],
   "PATCH /api/v1/saved-filters/{id}": [savedFilters, "savedFilter", savedFilters, "changeSavedFilterBody"],
   "PATCH /api/v1/sources/{id}": [sources, "source", sources, "changeSourceBody"],
-  "PATCH /api/v1/workspace": [account, "workspaceInfo", account, "workspaceBody"],
+  "PATCH /api/v1/workspace": [account, "workspaceSettings", account, "workspaceSettingsBody"],
   "POST /api/v1/account/recovery-codes": [account, "recoveryCodes"],
   "POST /api/v1/alert-channels": [alerts, "createdAlertChannel", alerts, "createAlertChannelBody"],
   "POST /api/v1/alert-channels/{id}/test": [alerts, "alertChannelTest"],

@@ -36,6 +36,21 @@ export type OwnWorkspace = z.infer<typeof ownWorkspace>;
 export const ownWorkspaceList = z.object({ data: z.array(ownWorkspace), nextCursor: z.null() });
 export const workspaceBody = z.object({ name: workspaceName });
 export const workspaceInfo = z.object({ id: z.string(), name: z.string() });
+
+/** What is set for a workspace: each is a column of this name, and `field` in the audit log. PATCH /api/v1/workspace sets those of its body. */
+export const WORKSPACE_SETTINGS = {
+  name: { action: "workspace.renamed", words: "Renamed the workspace", field: "name" },
+  requiresSecondFactor: {
+    action: "workspace.sign_in_policy_changed",
+    words: "Changed whether members need a second factor",
+    field: "requiresSecondFactor",
+  },
+  retentionDays: { action: "retention.changed", words: "Changed how long events are kept", field: "days" },
+} as const;
+export type WorkspaceSetting = keyof typeof WORKSPACE_SETTINGS;
+export const workspaceSettings = z.object({ id: z.string(), name: z.string() });
+export const workspaceSettingsBody = z.object({ name: workspaceName });
+
 export const switchWorkspaceBody = z.object({ workspaceId: text(100).check(z.minLength(1)) });
 
 export type PendingStep = "prove" | "set_up";

@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import type { Context } from "#lib/auth/audit/audit";
 import { RETENTION } from "#lib/auth/audit/audit-entry";
 import { insertAudit } from "#lib/auth/audit/audit-store";
+import { changeSettings } from "#lib/auth/members/workspace-store";
 import type { retention } from "#lib/contracts/events/retention";
 import { inTransaction, pool } from "#lib/db/pool";
 import { deleteEmptyHours } from "#lib/events/hour-counter-store";
@@ -20,7 +21,6 @@ import {
   listExpiredStretches,
   listSpentPartitions,
   noteGone,
-  saveRetention,
   takeTallies,
 } from "#lib/events/retention-store";
 import { giveUpLongHeld } from "#lib/flows/forwarding/destinations";
@@ -36,14 +36,9 @@ import { systemClock } from "#lib/time/clock";
 import { lockBases } from "#lib/views/base-store";
 
 /** Sets how long events are kept. A shorter time deletes events within the hour, for good. */
-export async function setRetention({ workspaceId, now, audit }: Context, days: number): Promise<z.infer<typeof retention>> {
-  const before = await saveRetention(workspaceId, days);
-  if (before === days) audit.unchanged();
-  else {
-    const target = { kind: "workspace", id: workspaceId };
-    await audit.record({ action: "retention.changed", target, before: { days: before }, after: { days } });
-  }
-  return findRetention(workspaceId, now);
+export async function setRetention(context: Context, days: number): Promise<z.infer<typeof retention>> {
+  await changeSettings(context, { retentionDays: days });
+  return findRetention(context.workspaceId, context.now);
 }
 
 /** Events a transaction: some milliseconds of row locks. */

@@ -15,7 +15,7 @@ import { hashToken } from "#lib/vault/opaque-token";
 
 // The stores audit each change in the transaction that makes it.
 export { changeRole, leaveWorkspace, removeMember } from "#lib/auth/members/member-store";
-export { renameWorkspace } from "#lib/auth/members/workspace-store";
+export { changeSettings } from "#lib/auth/members/workspace-store";
 
 /** Returns the invite with its link, which is kept nowhere. @throws AppError `forbidden` when only an owner may invite to the role */
 export async function inviteMember(context: Context, body: InviteBody): Promise<Invitation & { url: string }> {

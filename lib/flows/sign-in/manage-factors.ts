@@ -1,11 +1,14 @@
 import { type Person, requireConfirmed } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
-import { countRecoveryCodes, findTotpSince, isFactorRequired } from "#lib/auth/factors/factor-store";
+import { countRecoveryCodes, findTotpSince, hasFactor, isFactorRequired, lockPerson } from "#lib/auth/factors/factor-store";
 import { listPasskeys } from "#lib/auth/factors/passkey-store";
 import { removeMemberFactors } from "#lib/auth/factors/second-factor-store";
 import { findByEmail } from "#lib/auth/members/user-store";
+import { changeSettings } from "#lib/auth/members/workspace-store";
+import { rightsChanged } from "#lib/auth/session-store";
 import { listRememberedDevices } from "#lib/auth/sign-in/attempt-store";
 import { env } from "#lib/config/env";
+import { AppError } from "#lib/contracts/api/app-error";
 import type { OwnFactors } from "#lib/contracts/auth/account";
 import { mailTransport, SAFE_MAIL } from "#lib/flows/alerts/channels";
 import { logger } from "#lib/observability/logger";
@@ -23,7 +26,20 @@ export async function readFactors({ by }: Person, now: Date): Promise<OwnFactors
 }
 
 // The store audits each change in the transaction that makes it.
-export { changeSignInPolicy, forgetDevice, removeFactor, renewRecoveryCodes } from "#lib/auth/factors/second-factor-store";
+export { forgetDevice, removeFactor, renewRecoveryCodes } from "#lib/auth/factors/second-factor-store";
+
+/** Sets the policy for open sessions too.
+ * @throws AppError `conflict` if the owner who requires it has no factor, `confirmation_required` */
+export async function changeSignInPolicy(context: Context, requiresSecondFactor: boolean): Promise<void> {
+  const { actor } = context;
+  requireConfirmed(actor);
+  await changeSettings(context, { requiresSecondFactor }, async (client) => {
+    const hasPassword = await lockPerson(client, actor.by.userId);
+    if (requiresSecondFactor && hasPassword && !(await hasFactor(client, actor.by.userId)))
+      throw new AppError("conflict", "Set up a second factor for yourself first, under Settings > Account.");
+  });
+  rightsChanged(context.workspaceId);
+}
 
 /** Removes the lost factors of a member and sends an email. @throws AppError `confirmation_required`, `not_found`, `conflict` */
 export async function removeFactorsOfMember({ actor, audit }: Context, userId: string): Promise<{ removed: number; emailed: boolean }> {

@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import type { Actor } from "#lib/auth/actor";
 import { auditOf } from "#lib/auth/audit/audit";
 import { listAudit } from "#lib/auth/audit/audit-store";
+import { changeSettings, findSettings } from "#lib/auth/members/workspace-store";
 import { pool } from "#lib/db/pool";
+import { setRetention } from "#lib/flows/events/retention";
 import { makeAccount } from "#tests/support/account";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { clearWorlds, makeExampleWorld } from "#tests/support/example-world";
 import { callExample, findDeclared } from "#tests/support/routes";
@@ -41,6 +44,25 @@ test("making a key tells its role, revoking it its id, rotating a secret that it
     },
     { action: "member.role_changed", before: { role: "developer" }, after: { role: "viewer" } },
   ]);
+});
+
+test("a workspace's setting tells what it was and what it is, by its name in the API; one that is so already tells nothing", async () => {
+  const [actor, other] = [await someActor(), await someActor()];
+  const context = contextOf(actor);
+  await changeSettings(context, { name: "Acme production" });
+  await setRetention(context, 30);
+  await setRetention(context, 30);
+  expect(await changeSettings(context, { name: "Acme production", requiresSecondFactor: undefined })).toEqual(
+    await findSettings(actor.workspaceId),
+  );
+  const { data } = await listAudit(actor.workspaceId, {}, { limit: 10 });
+  expect(data.map(({ action, before, after }) => [action, before, after])).toEqual([
+    ["retention.changed", { days: 90 }, { days: 30 }],
+    ["workspace.renamed", { name: expect.any(String) }, { name: "Acme production" }],
+  ]);
+  expect(await findSettings(other.workspaceId)).toMatchObject({ retentionDays: 90, requiresSecondFactor: false });
+  await expect(changeSettings(context, { name: "not kept" }, () => Promise.reject(new Error("not now")))).rejects.toThrow("not now");
+  expect((await findSettings(actor.workspaceId)).name).toBe("Acme production");
 });
 
 test("the database refuses to change, remove or empty the log, whoever asks", async () => {

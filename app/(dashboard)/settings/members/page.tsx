@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { MembersPage } from "#components/settings/members-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { findSignInPolicy } from "#lib/auth/factors/factor-store";
 import { listInvitations } from "#lib/auth/members/invitation-store";
 import { listMembers } from "#lib/auth/members/user-store";
+import { findSettings } from "#lib/auth/members/workspace-store";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { membersQuery } from "#lib/client/queries/member-list";
@@ -15,10 +15,10 @@ export default async function Page() {
   const { workspaceId, workspaceName, role, by } = await requireActor("members.read");
   const canManage = can(role, "members.manage");
   const now = new Date();
-  const [members, invitations, requiresSecondFactor] = await Promise.all([
+  const [members, invitations, { requiresSecondFactor }] = await Promise.all([
     listMembers(workspaceId, now),
     canManage ? listInvitations(workspaceId, now) : [],
-    findSignInPolicy(workspaceId),
+    findSettings(workspaceId),
   ]);
   return (
     <Prefetched

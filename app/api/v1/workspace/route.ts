@@ -1,15 +1,13 @@
 import { defineRoute } from "#lib/api/define-route";
-import { workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
-import { renameWorkspace } from "#lib/flows/members/members";
+import { workspaceSettings, workspaceSettingsBody } from "#lib/contracts/auth/account";
+import { answered } from "#lib/db/columns";
+import { changeSettings } from "#lib/flows/members/members";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   operation: "workspace.manage",
-  summary: "Rename the workspace",
-  body: workspaceBody,
-  answers: { 200: workspaceInfo },
+  summary: "Change the workspace's general settings",
+  body: workspaceSettingsBody,
+  answers: { 200: workspaceSettings },
   example: { body: { name: "Acme production" } },
-  handle: async ({ context, body }) => {
-    await renameWorkspace(context, body.name);
-    return { id: context.workspaceId, name: body.name };
-  },
+  handle: async ({ context, body }) => answered(workspaceSettings, { id: context.workspaceId, ...(await changeSettings(context, body)) }),
 });

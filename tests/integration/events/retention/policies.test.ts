@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { changeSettings } from "#lib/auth/members/workspace-store";
 import { sourceId as toSourceId } from "#lib/contracts/api/ids";
 import type { Retention } from "#lib/contracts/events/retention";
 import { goneBefore } from "#lib/contracts/events/retention-month";
 import { inTransaction, pool } from "#lib/db/pool";
-import { dropPartition, listExpiredEvents, saveRetention } from "#lib/events/retention-store";
+import { dropPartition, listExpiredEvents } from "#lib/events/retention-store";
 import { applyRetention } from "#lib/flows/events/retention";
 import { changeFieldMapping } from "#lib/flows/sources/field-mapping";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
@@ -156,23 +157,24 @@ async function withExpired(data = {}) {
 }
 
 it("a month that a policy keeps by now is not dropped, and no policy that keeps it is set while it is being dropped", async () => {
-  const { workspaceId } = await withExpired();
+  const made = await withExpired();
+  const set = (retentionDays: number) => changeSettings(unaudited(actorOf(made)), { retentionDays });
   const locking = pauseBefore(/LOCK TABLE "events_/);
   const dropping = dropPartition(PARTITION);
   await locking.reached;
-  await saveRetention(workspaceId, 365);
+  await set(365);
   locking.release();
   expect(await dropping).toBe(false);
 
-  await saveRetention(workspaceId, 30);
+  await set(30);
   const drop = pauseBefore(/DROP TABLE "events_/);
   const again = dropPartition(PARTITION);
   await drop.reached;
   let isSet = false;
-  const setting = saveRetention(workspaceId, 365).then(() => {
+  const setting = set(365).then(() => {
     isSet = true;
   });
-  await until(async () => isSet || (await countBlocked("WITH before AS%")) === 1, Boolean);
+  await until(async () => isSet || (await countBlocked("SELECT FROM workspaces%")) === 1, Boolean);
   expect(isSet).toBe(false);
   drop.release();
   expect(await again).toBe(true);

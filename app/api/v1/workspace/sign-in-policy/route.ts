@@ -1,6 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
-import { findSignInPolicy } from "#lib/auth/factors/factor-store";
+import { findSettings } from "#lib/auth/members/workspace-store";
 import { signInPolicy } from "#lib/contracts/auth/account";
+import { answered } from "#lib/db/columns";
 import { changeSignInPolicy } from "#lib/flows/sign-in/manage-factors";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
@@ -8,7 +9,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   summary: "Read whether members need a second factor",
   answers: { 200: signInPolicy },
   example: {},
-  handle: async ({ actor: { workspaceId } }) => ({ requiresSecondFactor: await findSignInPolicy(workspaceId) }),
+  handle: async ({ actor }) => answered(signInPolicy, await findSettings(actor.workspaceId)),
 }).and("PUT", {
   operation: "workspace.secure",
   summary: "Set whether members need a second factor",
