@@ -24,6 +24,8 @@ type Shared =
   | "event-learner"
   | "listening"
   | "prisma"
+  | "installation-figures"
+  | "horizon-age"
   | "database-outage"
   | "database-connections"
   | "pools"
@@ -48,12 +50,14 @@ export function forget<T>(name: Shared): T | undefined {
 }
 
 /** Returns a function whose callers share one answer, or its failure, for `ms` milliseconds from the question. */
-export function shareFor<T>(ms: number, ask: (now: Date) => Promise<T>): () => Promise<T> {
-  let last: { at: number; answer: Promise<T> } | undefined;
+export function shareFor<T>(name: Shared, ms: number, ask: (now: Date) => Promise<T>): () => Promise<T> {
   return () => {
     const at = systemClock.elapsed();
-    if (!last || at - last.at > ms) last = { at, answer: ask(new Date(systemClock.now())) };
-    return last.answer;
+    const begin = () => ({ at, answer: ask(new Date(systemClock.now())) });
+    const last = once(name, begin);
+    if (at - last.at <= ms) return last.answer;
+    forget(name);
+    return once(name, begin).answer;
   };
 }
 

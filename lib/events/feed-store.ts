@@ -148,7 +148,7 @@ const FRESH_MS = 2000;
 /** A commit takes a moment: a shorter time is no delay. Milliseconds. */
 const NOTICEABLE_MS = 2000;
 
-const readAge = shareFor(FRESH_MS, (now) => measureHorizonAge(now).catch(() => null));
+const readAge = shareFor("horizon-age", FRESH_MS, (now) => measureHorizonAge(now).catch(() => null));
 
 /** Returns the seconds that new events have been held back from feed and search; 0 when they are not, or when it can't be told. */
 export async function readDelaySeconds(): Promise<number> {

@@ -34,7 +34,7 @@ type Figures = {
   lockedSources: number | null;
 };
 
-const readFigures = shareFor(FRESH_MS, (now) => inTime(askDatabase(now), READ_TIMEOUT_MS, () => null));
+const readFigures = shareFor("installation-figures", FRESH_MS, (now) => inTime(askDatabase(now), READ_TIMEOUT_MS, () => null));
 
 /** Returns Prometheus text: what this process counts, and what the database knows of the installation, left out while it is unavailable. */
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {

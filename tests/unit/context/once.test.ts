@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { forget, once } from "#lib/context/once";
+import { forget, once, shareFor } from "#lib/context/once";
 
 afterEach(() => {
   forget("api-quota");
@@ -15,4 +15,15 @@ test("what was forgotten is handed to whoever closes it, and created again", () 
   expect(forget("api-quota")).toBe(created);
   expect(forget("api-quota")).toBeUndefined();
   expect(once("api-quota", () => ({ points: 2 }))).toEqual({ points: 2 });
+});
+
+test("an answer is shared for its time, by both copies of a module, and not with who begins anew", async () => {
+  let asked = 0;
+  const ask = async () => ++asked;
+  const [one, copy] = [shareFor("api-quota", 50, ask), shareFor("api-quota", 50, ask)];
+  expect([await one(), await one(), await copy()]).toEqual([1, 1, 1]);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect([await copy(), await one()]).toEqual([2, 2]);
+  forget("api-quota");
+  expect(await one()).toBe(3);
 });
