@@ -46,7 +46,7 @@ export default defineConfig({
     tags: [{ name: "deep", description: "only in npm run test:deep" }],
     strictTags: true,
     projects: [
-      { extends: true, test: { ...shared, name: "unit", include: ["tests/unit/**/*.test.ts"], env: { LOG_LEVEL: "silent" } } },
+      { extends: true, test: { ...shared, name: "unit", include: ["tests/unit/**/*.test.ts"], env: environment } },
       {
         extends: true,
         test: { ...shared, name: "integration", include: ["tests/{integration,field}/**/*.test.ts"], globalSetup, env: environment },

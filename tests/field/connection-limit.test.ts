@@ -68,12 +68,12 @@ it("a role with too few connections is not ready, and the limit is named: by who
 
 /** A start that only prepares the database, or with a worker. @returns its exit code and the lines that warn or fail */
 function start(url: string, only: "migrate" | "worker", more: Record<string, string> = {}): { code: number | null; lines: string[] } {
-  const { PATH = "" } = process.env;
+  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   const own = { DATABASE_URL: url, DATA_DIR: temporaryFolder(), SANDBOX: "off", ...more };
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", "lib/processes/start.ts", `--only=${only}`],
-    { encoding: "utf8", env: { ...TEST_ENV, PATH, NODE_ENV: "production" as const, ...own } },
+    { encoding: "utf8", env: { ...TEST_ENV, PATH, NODE_COMPILE_CACHE, NODE_ENV: "production" as const, ...own } },
   );
   return { code: status, lines: `${stdout}${stderr}`.split("\n").filter((line) => /"level":(40|50|60)/.test(line)) };
 }

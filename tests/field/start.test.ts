@@ -11,8 +11,8 @@ function makeFolder(): string {
 }
 
 const run = (args: string[], { uid, env = {} }: { uid?: number; env?: Record<string, string> } = {}) => {
-  const { PATH = "", HOME = "" } = process.env;
-  const options = { env: { PATH, HOME, NODE_ENV: "production" as const, ...env }, ...(uid && { uid, gid: uid }) };
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env;
+  const options = { env: { PATH, HOME, NODE_COMPILE_CACHE, NODE_ENV: "production" as const, ...env }, ...(uid && { uid, gid: uid }) };
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
     encoding: "utf8",
     ...options,

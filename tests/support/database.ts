@@ -49,15 +49,18 @@ function templateUrl(): string {
   return urls[(worker - 1) % urls.length] ?? "";
 }
 
-/** Runs one statement on the server, outside any test's database. */
+const place = globalThis as typeof globalThis & { administrator?: pg.Pool };
+
+/** Runs one statement on the server, outside any test's database, over a connection that all files of this process share. */
 async function asAdmin(sql: string): Promise<void> {
+  place.administrator ??= connectAsAdmin();
+  await place.administrator.query(sql);
+}
+
+function connectAsAdmin(): pg.Pool {
   const admin = new URL(templateUrl());
   admin.pathname = "/postgres";
-  const client = new pg.Client({ connectionString: admin.href });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  const pool = new pg.Pool({ connectionString: admin.href, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  pool.on("error", () => undefined); // the next statement connects anew
+  return pool;
 }

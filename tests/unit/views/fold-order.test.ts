@@ -13,6 +13,7 @@ import { PLATFORM_KINDS, reshuffled } from "#tests/support/random-events";
 import { atSize } from "#tests/support/sample";
 
 const RUNS = atSize(1000, 100);
+const PERMUTED = atSize(5, 4);
 
 const IDS = { documentId: "x", taskId: "x", pipelineId: "x", automationId: "x", runId: "x", integrationId: "x" };
 
@@ -45,9 +46,9 @@ const subsets = <T>(items: T[]): T[][] => items.reduce<T[][]>((sets, item) => se
 describe.each(PLATFORM_KINDS)("a %s", (kind) => {
   const types = EVENT_TYPES.filter((type) => type in DEFINITIONS[kind].types);
 
-  it("is the same for all permutations of five events of one second, with every choice of them repeated", () => {
+  it("is the same for all permutations of events of one second, with every choice of them repeated", () => {
     const scenario = Array.from(
-      { length: 5 },
+      { length: PERMUTED },
       (_, n): FoldableEvent => ({
         eventId: `e${n}`,
         type: types[n % types.length] ?? "",
@@ -64,9 +65,9 @@ describe.each(PLATFORM_KINDS)("a %s", (kind) => {
     );
     const orders = permutations(scenario).flatMap((order) => subsets(order).map((again) => [...order, ...again.reverse()]));
     const made = new Set(orders.map((order) => canonicalText(fold(kind, order))));
-    expect(orders).toHaveLength(120 * 32);
+    expect(orders).toHaveLength(PERMUTED === 5 ? 120 * 32 : 24 * 16);
     expect(made.size).toBe(1);
-    figure(`${kind}: ${orders.length} orders of five events with repetitions, ${made.size} view`);
+    figure(`${kind}: ${orders.length} orders of ${PERMUTED} events with repetitions, ${made.size} view`);
   });
 
   it("is the same for 1,000 random shuffles with repetitions", () => {
