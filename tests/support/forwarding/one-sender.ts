@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { pool } from "#lib/db/pool";
 import { DestinationSender, type SenderContext } from "#lib/flows/forwarding/sending/destination-sender";
 import { ResultWriter } from "#lib/flows/forwarding/sending/record-results";
@@ -9,6 +10,23 @@ import { until } from "./senders.ts";
 
 /** The sender of one destination, without the clock that looks after it: `update` does what that does each second. */
 type OneSender = { update: () => Promise<void>; stop: () => Promise<void> };
+
+/** Knows what it is writing: the database shows a result a moment before the sender knows that it is recorded. */
+class WatchedWriter extends ResultWriter {
+  private readonly underWay = new Set<Promise<unknown>>();
+
+  override write(...given: Parameters<ResultWriter["write"]>): ReturnType<ResultWriter["write"]> {
+    const written = super.write(...given);
+    this.underWay.add(written);
+    void written.finally(() => this.underWay.delete(written));
+    return written;
+  }
+
+  async written(): Promise<void> {
+    await Promise.all(this.underWay);
+    await nextTurn();
+  }
+}
 
 /** Name of a sender that is started here. */
 const SENDER = "one sender";
@@ -25,16 +43,20 @@ export async function startOneSender(id: string, context: Partial<SenderContext>
      ON CONFLICT (destination_id) DO UPDATE SET sender = excluded.sender, until = excluded.until`,
     [id, SENDER],
   );
+  const writer = new WatchedWriter();
   const sender = new DestinationSender(await settings(), {
     sender: SENDER,
-    writer: new ResultWriter(),
+    writer,
     held: new HeldBodies(64 * 1_048_576),
     giveUp: new AbortController().signal,
     random: () => 0.5,
     clock: systemClock,
     ...context,
   });
-  const update = async () => sender.update(await settings(), () => true);
+  const update = async () => {
+    await writer.written(); // else the next look passes over what is in flight for it, and this sender has no clock that looks again
+    sender.update(await settings(), () => true);
+  };
   await update();
   const stop = async () => {
     await sender.stop();
