@@ -2,7 +2,6 @@
 
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { useSyncExternalStore } from "react";
 import { ResourceId } from "#components/records/resource-id";
 import { FormDialog } from "#components/shell/form-dialog";
 import { THEMES } from "#components/shell/themes";
@@ -13,6 +12,7 @@ import { Section } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
+import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { RelativeTime } from "#components/ui/relative-time";
 import { renameWorkspace } from "#lib/client/queries/account";
 
@@ -50,16 +50,10 @@ function RenameWorkspace({ name }: { name: string }) {
 
 export const LastBackup = ({ at }: { at: string | null }) => (at === null ? "None yet" : <RelativeTime at={at} />);
 
-const never = () => () => {};
-
 export function ThemePicker() {
   const { theme, setTheme } = useTheme();
   // The server doesn't know the choice, so nothing is marked until the page is hydrated.
-  const known = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
+  const known = useHydrated();
   return (
     <fieldset className="flex flex-wrap gap-2">
       <legend className="sr-only">Theme</legend>
