@@ -35,18 +35,22 @@ export function EventSteps({ event }: { event: EventDetail }) {
   );
 }
 
-function forwardedStep({ appliedAt }: EventDetail, deliveries: Delivery[]): Step[] {
+/** Returns the step of an event's deliveries, one for each destination, or none. What no one sends is not on its way. */
+export function forwardedStep({ appliedAt }: Pick<EventDetail, "appliedAt">, deliveries: Delivery[]): Step[] {
   if (deliveries.length === 0) return [];
   const delivered = deliveries.filter(({ state }) => state === "delivered").length;
   const words = `${formatNumber(delivered)} of ${formatNumber(deliveries.length)} delivered`;
   if (deliveries.some(({ state }) => state === "exhausted")) return [{ label: "Not forwarded", state: "failed", at: words }];
-  if (deliveries.some(({ state }) => isOpenDelivery(state))) return [{ label: "Forwarding", state: "working", at: words }];
+  const open = deliveries.filter(({ state }) => isOpenDelivery(state));
+  if (open.some(({ state }) => state !== "held")) return [{ label: "Forwarding", state: "working", at: words }];
+  if (open.length > 0) return [{ label: "Held", state: "neutral", at: words }];
+  if (delivered === 0) return [{ label: "Not forwarded", state: "neutral", at: words }];
   const last = deliveries
     .flatMap(({ state, finishedAt }) => (state === "delivered" && finishedAt !== null ? finishedAt : []))
     .sort()
     .at(-1);
   const duration = appliedAt !== null && last !== undefined ? took(appliedAt, last, 0) : {};
-  return [{ label: "Forwarded", state: delivered > 0 ? "fine" : "neutral", at: words, ...duration }];
+  return [{ label: "Forwarded", state: "fine", at: words, ...duration }];
 }
 
 function stepsOf(event: EventDetail): Step[] {

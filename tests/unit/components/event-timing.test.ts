@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lateWords } from "#components/events/inspector/event-steps";
+import { forwardedStep, lateWords } from "#components/events/inspector/event-steps";
 import { timingOf } from "#components/events/inspector/timing-tab";
 import { BACK_DATED_HEADERS } from "#lib/contracts/events/back-dated";
 import type { Attempt, EventDetail } from "#lib/contracts/events/events";
@@ -107,5 +107,23 @@ describe("where an event's time went", () => {
   it("ends no part before its beginning, when the platform's clock is ahead", () => {
     const { spans } = timingOf(event({ created: at(500) }), [], NOW);
     expect(spans.every(({ from, to }) => to >= from)).toBe(true);
+  });
+});
+
+describe("the step of an event's deliveries", () => {
+  const open = { finishedAt: null };
+  it.each([
+    ["on their way", [{ state: "waiting", ...open }, { state: "held", ...open }, {}], ["Forwarding", "working", "1 of 3 delivered"]],
+    ["held alone: nothing is on its way", [{ state: "held", ...open }, {}], ["Held", "neutral", "1 of 2 delivered"]],
+    ["given up for one", [{ state: "exhausted" }, { state: "waiting", ...open }], ["Not forwarded", "failed", "0 of 2 delivered"]],
+    ["passed over or called off", [{ state: "skipped" }, { state: "cancelled" }], ["Not forwarded", "neutral", "0 of 2 delivered"]],
+    ["delivered, the rest passed over", [{}, { state: "skipped" }], ["Forwarded", "fine", "1 of 2 delivered"]],
+  ] as const)("says of deliveries %s", (_, given, expected) => {
+    const steps = forwardedStep(event(), given.map(delivery));
+    expect(steps.map(({ label, state, at: words }) => [label, state, words])).toEqual([expected]);
+  });
+
+  it("is none where no destination receives the event", () => {
+    expect(forwardedStep(event(), [])).toEqual([]);
   });
 });
