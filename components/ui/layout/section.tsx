@@ -12,7 +12,7 @@ type SectionProps = {
 export function Section({ title, description, actions, className, children }: SectionProps) {
   return (
     <section className={cn("flex flex-col gap-3", className)}>
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+      <div className={cn("flex flex-wrap gap-x-4 gap-y-2", description === undefined ? "items-center" : "items-end")}>
         <div className={cn("min-w-0 flex-1", description !== undefined && "basis-56")}>
           <h2 className="text-14 font-medium">{title}</h2>
           {description === undefined ? null : <p className="max-w-[72ch] text-13 text-muted">{description}</p>}
