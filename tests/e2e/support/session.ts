@@ -78,10 +78,10 @@ export async function firstOf(path: string): Promise<List["data"][number]> {
   return (await read()) as List["data"][number];
 }
 
-/** Returns the ID of an event type once it was learnt: what was seen is written every 10 seconds. */
+/** Returns the ID of an event type of the platform once it was learnt: what was seen is written every 10 seconds. */
 export async function learntType(type: string): Promise<string> {
   const read = async () =>
-    (await callApi<{ data: { id: string | null }[] }>(`/api/v1/event-types?type=${type}`)).data.find(({ id }) => id)?.id;
+    (await callApi<{ data: { id: string | null }[] }>(`/api/v1/event-types?source=platform&type=${type}`)).data.find(({ id }) => id)?.id;
   await expect.poll(read, { message: `${type} is not learnt`, timeout: 60_000 }).toBeTruthy();
   return (await read()) ?? "";
 }
