@@ -159,13 +159,15 @@ export async function retryDelivery({ workspaceId, audit }: Context, publicId: s
   if (before.body === null) throw new AppError("conflict", "The event was deleted by retention and can't be sent.");
   if (!(await restartDelivery(workspaceId, id)))
     throw new AppError("conflict", "This delivery is already being sent, or its destination was deleted.");
+  const again = (await readDelivery(workspaceId, publicId)) ?? before;
   await audit.record({
     action: "delivery.retried",
     target: { kind: "delivery", id: publicId, name: before.event.id },
     before: { state: before.state },
+    after: { state: again.state },
   });
   notifySoon(pool(), "destinations", workspaceId);
-  return (await readDelivery(workspaceId, publicId)) ?? before;
+  return again;
 }
 
 /** Rows a statement: each ends well within its time limit, and a stop takes effect within a second. */

@@ -161,7 +161,7 @@ export async function pauseDestination(context: Context, id: string): Promise<De
     if (before.state === "paused") throw new AppError("conflict", "This destination is already paused.");
     await setDestinationState(client, workspaceId, id, "paused", actorName(actor));
     await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"], now);
-    await record(client, context, before, { action: "destination.paused", before: { state: before.state } });
+    await record(client, context, before, { action: "destination.paused", before: { state: before.state }, after: { state: "paused" } });
   });
   return getDestination(workspaceId, id);
 }
@@ -180,7 +180,8 @@ export async function resumeDestination(context: Context, id: string, held: Held
   await changeLocked(workspaceId, id, async (client) => {
     await setDestinationState(client, workspaceId, id, "active", by);
     await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"], now);
-    await record(client, context, before, { action: "destination.resumed", before: { state: before.state }, after: { held, skipped } });
+    const after = { state: "active", held, skipped };
+    await record(client, context, before, { action: "destination.resumed", before: { state: before.state }, after });
   });
   return { skipped };
 }

@@ -142,6 +142,9 @@ async function noteStoredSecrets(): Promise<void> {
 }
 
 const recorded = new Set<string>();
+/** Actions that tell the state before and not what it is now. */
+const stateless = new Set<string>();
+const hasState = (side: unknown) => typeof side === "object" && side !== null && "state" in side;
 
 /** Makes a world, does something in it, and returns the entries that it left. */
 async function entriesOf(work: (world: ExampleWorld) => Promise<unknown>) {
@@ -152,7 +155,10 @@ async function entriesOf(work: (world: ExampleWorld) => Promise<unknown>) {
   await withRequestIp(ADDRESS, () => work(world));
   await anonymousRecorded();
   const entries = await prisma().auditEntry.findMany({ where: { id: { gt: _max.id ?? 0n } } });
-  for (const { action } of entries) recorded.add(action);
+  for (const { action, before, after } of entries) {
+    recorded.add(action);
+    if (hasState(before) && !hasState(after)) stateless.add(action);
+  }
   await noteStoredSecrets();
   return entries;
 }
@@ -295,6 +301,7 @@ test.each(Object.entries(ELSEWHERE))("%s is recorded, too", async (_, work) => {
 
 test("every audited action was seen by now, and no entry of any holds a secret", async () => {
   expect(Object.keys(AUDIT_ACTIONS).filter((action) => !recorded.has(action))).toEqual([]);
+  expect([...stateless]).toEqual([]);
   expect(secrets.size).toBeGreaterThan(40);
   const { rows } = await pool().query<{ action: string; text: string }>("SELECT action, row_to_json(a)::text AS text FROM audit_entries a");
   const told = rows.flatMap(({ action, text }) =>
