@@ -1,11 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { DELIVERY_LOOKS } from "#components/records/delivery-looks";
 import { shortId } from "#components/records/resource-id";
 import { type Step, Stepper } from "#components/ui/lists/timeline";
 import type { State } from "#components/ui/primitives/badge";
 import { RelativeTime } from "#components/ui/relative-time";
 import { durationWords } from "#components/ui/time-format";
-import { eventDeliveriesQuery } from "#lib/client/queries/event-deliveries";
+import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import { asSentence } from "#lib/contracts/as-sentence";
 import { isBackDated } from "#lib/contracts/events/back-dated";
 import type { EventDetail } from "#lib/contracts/events/events";
@@ -25,7 +24,7 @@ const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
 };
 
 export function EventSteps({ event }: { event: EventDetail }) {
-  const { data: deliveries = [] } = useQuery(eventDeliveriesQuery(event.id));
+  const { data: deliveries = [] } = useEventDeliveries(event.id);
   const late = lateWords(event, deliveries);
   return (
     <div className="flex flex-col gap-2">

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { DeliveryTable } from "#components/records/delivery-table";
 import { EventStateBadge } from "#components/records/event-state-badge";
 import { ResourceId } from "#components/records/resource-id";
@@ -12,7 +11,7 @@ import type { State } from "#components/ui/primitives/badge";
 import { TextLink } from "#components/ui/primitives/page-link";
 import { ExactTime, TimeAgo } from "#components/ui/relative-time";
 import { bySubject } from "#lib/client/format/resource-links";
-import { eventDeliveriesQuery } from "#lib/client/queries/event-deliveries";
+import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import type { Attempt, EventDetail, EventSummary } from "#lib/contracts/events/events";
 import type { LocalDelivery } from "#lib/contracts/events/listeners";
 import { Timing } from "./timing-tab.tsx";
@@ -90,11 +89,7 @@ function RedeliveryWords({ id, by }: { id: string; by: string | null }) {
 }
 
 function Deliveries({ eventId }: { eventId: string }) {
-  const { data, fallback } = withFallback(useQuery(eventDeliveriesQuery(eventId)), {
-    what: "the deliveries",
-    loading: "deliveries",
-    rows: 2,
-  });
+  const { data, fallback } = withFallback(useEventDeliveries(eventId), { what: "the deliveries", loading: "deliveries", rows: 2 });
   if (!data) return fallback;
   if (data.length === 0)
     return (

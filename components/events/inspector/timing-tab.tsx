@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { LoadingState } from "#components/ui/layout/content-states";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { StateIcon } from "#components/ui/primitives/badge";
@@ -7,13 +6,13 @@ import { TextLink } from "#components/ui/primitives/page-link";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { useNow } from "#components/ui/relative-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
-import { eventDeliveriesQuery } from "#lib/client/queries/event-deliveries";
+import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import type { EventDetail } from "#lib/contracts/events/events";
 import type { Delivery } from "#lib/contracts/forwarding/deliveries";
 import { lateWords, longestLate, partsOf, type TimedEvent, type TimingSpan } from "./event-steps.tsx";
 
 export function Timing({ event }: { event: EventDetail }) {
-  const { data: deliveries = [] } = useQuery(eventDeliveriesQuery(event.id));
+  const { data: deliveries = [] } = useEventDeliveries(event.id);
   const now = useNow();
   const hydrated = useHydrated();
   const { spans, summary } = timingOf(event, deliveries, now);

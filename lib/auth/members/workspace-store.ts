@@ -55,10 +55,10 @@ export const findSettings = (id: WorkspaceId, from?: Connection): Promise<Worksp
 export async function changeSettings(
   { workspaceId, audit }: Context,
   given: { [S in WorkspaceSetting]?: WorkspaceSettings[S] | undefined },
-  allowed: (client: pg.PoolClient) => Promise<void> = async () => undefined,
+  allowed?: (client: pg.PoolClient) => Promise<void>,
 ): Promise<WorkspaceSettings> {
   return inTransaction(pool(), async (client) => {
-    await allowed(client);
+    await allowed?.(client);
     await client.query("SELECT FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
     const before = await findSettings(workspaceId, client);
     const changed = SETTINGS.filter((setting) => given[setting] !== undefined && given[setting] !== before[setting]);

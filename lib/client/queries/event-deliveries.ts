@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readingRows } from "./api.ts";
 
 /** Responses of destinations have no frame in the feed. Milliseconds. */
@@ -12,3 +12,5 @@ export const eventDeliveriesQuery = (event: string) =>
     ...readingRows(["deliveries", "of-event", event], "GET /api/v1/deliveries", { query: { event, limit: MAX_EVENT_DELIVERIES } }),
     refetchInterval: ({ state }) => (state.data?.some(({ finishedAt }) => finishedAt === null) ? POLL_MS : false),
   });
+
+export const useEventDeliveries = (event: string) => useQuery(eventDeliveriesQuery(event));

@@ -31,10 +31,14 @@ export default async function Page({ params }: Props) {
     readDeliveries(actor.workspaceId, { event: id }, { limit: MAX_EVENT_DELIVERIES }),
   ]);
   if (!event) notFound();
-  // The steps and a tab show them: what a tab's script took over as it came late would differ from what the server drew.
-  const entries = [[eventQuery(id).queryKey, event] as const, [eventDeliveriesQuery(id).queryKey, deliveries.data] as const];
   return (
-    <PrefetchedPage entries={entries}>
+    <PrefetchedPage
+      entries={[
+        [eventQuery(id).queryKey, event],
+        // The steps and a tab show them: what a tab's script took over as it came late would differ from what the server drew.
+        [eventDeliveriesQuery(id).queryKey, deliveries.data],
+      ]}
+    >
       <EventView id={id} canRedeliver={can(actor.role, "events.redeliver")} />
     </PrefetchedPage>
   );
