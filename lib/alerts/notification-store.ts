@@ -6,6 +6,7 @@ import type { AlertTest } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { changesOne, queryRow, queryRows } from "#lib/db/rows";
+import { DUE_NOW } from "#lib/db/sql";
 import { RULE_RANKS } from "./severity.ts";
 
 /** Takes the turn to evaluate conditions, until the transaction ends. @returns false while another process has it */
@@ -75,7 +76,7 @@ export async function writeNotifications(client: pg.PoolClient, ids: string[] | 
 export async function insertTest(client: pg.PoolClient, workspaceId: string, channelId: string): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `WITH n AS (INSERT INTO alert_notifications (workspace_id, kind) VALUES ($1, 'test') RETURNING id)
-     INSERT INTO alert_sends (workspace_id, notification_id, channel_id, due_at) SELECT $1, n.id, $2, now() FROM n RETURNING id`,
+     INSERT INTO alert_sends (workspace_id, notification_id, channel_id, due_at) SELECT $1, n.id, $2, ${DUE_NOW} FROM n RETURNING id`,
     [workspaceId, channelId],
   );
   if (!rows[0]) throw new Error("the test was not written");

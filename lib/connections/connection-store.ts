@@ -7,7 +7,7 @@ import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { changesOne, queryRows, queryValue } from "#lib/db/rows";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
+import { conditionsOf, DUE_NOW, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { plainText } from "#lib/platform/payload";
 import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/platform-reports";
 import { CONNECTION_COLUMNS, type ConnectionRow, nextState, statesThatAllow, toConnection } from "./connection-state.ts";
@@ -359,7 +359,7 @@ const EFFECTS: Record<IntegrationNotice["kind"], Effect> = {
   },
   // The platform can renew again: no need to wait longer.
   refreshed: (client, { workspaceId }, { id }) =>
-    client.query("UPDATE connections SET next_refresh_at = now() WHERE workspace_id = $1 AND id = $2 AND state = 'retrying'", [
+    client.query(`UPDATE connections SET next_refresh_at = ${DUE_NOW} WHERE workspace_id = $1 AND id = $2 AND state = 'retrying'`, [
       workspaceId,
       id,
     ]),

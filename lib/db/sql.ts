@@ -18,6 +18,9 @@ export type LoggedEvent = RowOf<typeof LOGGED>;
 /** For queries that call the log e. */
 export const LOGGED_COLUMNS = columnsSql(LOGGED, "e");
 
+/** Now, and never later: `now()` may be rounded up in a column of milliseconds, and what is looked for at once would not be due yet. */
+export const DUE_NOW = "date_trunc('milliseconds', now())";
+
 /** True for an event in no ended range: after its workspace's place, or in a range that a worker has or left. */
 export const notEndedSql = (e: string): string => `(NOT EXISTS (
     SELECT 1 FROM log_places p WHERE p.workspace_id = ${e}.workspace_id AND (${e}.xid, ${e}.seq) <= (p.xid, p.seq))

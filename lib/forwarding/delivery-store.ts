@@ -6,7 +6,7 @@ import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { changesOne, countChanged, queryRow, queryRows } from "#lib/db/rows";
-import { CUTOFF, SqlValues } from "#lib/db/sql";
+import { CUTOFF, DUE_NOW, SqlValues } from "#lib/db/sql";
 import { type DeliveryNarrowing, narrowingSql, STATE_SQL } from "./delivery.ts";
 
 export type ReceivingDestination = {
@@ -31,7 +31,7 @@ export type NewDelivery = Pick<StoredDelivery, "destinationId" | "receivedAt" | 
   workspaceId: WorkspaceId;
 };
 
-const START_OVER = `UPDATE SET state = 'pending', attempts = 0, starts = forward_deliveries.starts + 1, due_at = now(), finished_at = NULL
+const START_OVER = `UPDATE SET state = 'pending', attempts = 0, starts = forward_deliveries.starts + 1, due_at = ${DUE_NOW}, finished_at = NULL
   WHERE forward_deliveries.state <> 'pending' OR forward_deliveries.attempts > 0`;
 
 const ROWS = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])`;
@@ -174,7 +174,7 @@ const restartable = (until: string) =>
   `d.deleted_at IS NULL AND f.created_at <= coalesce(${until}::timestamptz, now()) AND f.last_code IS DISTINCT FROM 'event_deleted'
    AND (f.state <> 'pending' OR f.attempts > 0)`;
 
-const START = "state = 'pending', attempts = 0, starts = f.starts + 1, due_at = now(), finished_at = NULL";
+const START = `state = 'pending', attempts = 0, starts = f.starts + 1, due_at = ${DUE_NOW}, finished_at = NULL`;
 
 /** Makes a finished or waiting delivery due now. Returns false when it is on its way already or not there. */
 export const restartDelivery = (workspaceId: WorkspaceId, id: number): Promise<boolean> =>

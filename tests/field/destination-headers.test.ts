@@ -93,7 +93,7 @@ it.each(["signed", "pass_through"] as const)(
       async () => (await readDeliveries(workspaceId, { destination: id }, { limit: 1 })).data[0]?.state,
       (state) => state === "retrying",
     );
-    await pool().query("UPDATE forward_deliveries SET due_at = now() WHERE destination_id = $1", [id]);
+    await pool().query("UPDATE forward_deliveries SET due_at = now() - interval '1 second' WHERE destination_id = $1", [id]);
     await sender.update();
     await until(
       () => countStates(id),

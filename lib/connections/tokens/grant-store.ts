@@ -5,6 +5,7 @@ import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { queryRow } from "#lib/db/rows";
+import { DUE_NOW } from "#lib/db/sql";
 import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
 import { openRevocable, type SealedGrant } from "./token-spool.ts";
 
@@ -215,7 +216,7 @@ export async function markTokensLost(keyIds: string[], now: Date): Promise<numbe
     const { rows } = await client.query(
       `WITH lost AS (
          UPDATE connections c SET state = $3, problem_code = 'vault_key_lost', problem_detail = 'key_unknown', problem_at = $2,
-                next_refresh_at = now(), claimed_until = NULL
+                next_refresh_at = ${DUE_NOW}, claimed_until = NULL
            FROM connection_tokens t
           WHERE t.connection_id = c.id AND t.key_id = ANY($1) AND c.state = ANY($4) AND c.problem_code IS DISTINCT FROM 'vault_key_lost'
           RETURNING c.id, c.workspace_id)

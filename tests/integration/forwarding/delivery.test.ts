@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { pool } from "#lib/db/pool";
 import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
 import { previewFilter } from "#lib/flows/forwarding/test-destination";
+import { restartDelivery } from "#lib/forwarding/delivery-store";
 import { readCompleteMetrics } from "#tests/support/complete-metrics";
 import { useDatabase } from "#tests/support/database";
 import { makeDestination, receive, receiveAndApply } from "#tests/support/forwarding/destinations";
@@ -158,4 +159,16 @@ describe("forwarding", () => {
     expect(value("breaker_state", of)).toBe(0);
     expect(text).toContain("# TYPE signalbox_forward_latency_seconds histogram");
   });
+});
+
+test("a delivery that is sent again is due in the moment when that is written, though its time is kept in milliseconds", async () => {
+  const { workspaceId, source, id } = await withDestination();
+  await receiveAndApply(source);
+  const { data } = await readDeliveries(workspaceId, { destination: id }, { limit: 1 });
+  await pool().query("ALTER TABLE forward_deliveries ADD CONSTRAINT due_at_once CHECK (starts = 0 OR due_at <= now()) NOT VALID");
+  for (let times = 0; times < 20; times += 1) {
+    await pool().query("UPDATE forward_deliveries SET attempts = 1, due_at = now() - interval '1 second' WHERE destination_id = $1", [id]);
+    expect(await restartDelivery(workspaceId, Number(data[0]?.id.slice("dlv_".length)))).toBe(true);
+  }
+  await pool().query("ALTER TABLE forward_deliveries DROP CONSTRAINT due_at_once");
 });
