@@ -19,21 +19,28 @@ export async function findResumePoint(cursor: FeedCursor): Promise<FeedCursor> {
   return (await isBeyondLog(xid)) ? findFeedEnd() : cursor;
 }
 
-/** Reads by (position, sequence) below the log's horizon: reading "everything above sequence N" would skip a late commit. */
-export async function readFeed(
-  workspaceId: WorkspaceId,
-  cursor: FeedCursor,
-  limit: number,
-): Promise<{ id: FeedCursor; event: EventSummary }[]> {
+const WITH_HORIZON = `WITH h AS MATERIALIZED (SELECT ${LOG_HORIZON} AS x)`;
+
+export type FeedPage = { events: { id: FeedCursor; event: EventSummary }[]; cursor: FeedCursor; more: boolean };
+
+/** Reads by (position, sequence) below the log's horizon: reading "everything above sequence N" would skip a late commit. `cursor`: behind
+ * all that was read; one horizon holds for both, as another statement may see further (docs/decisions/0024). */
+export async function readFeed(workspaceId: WorkspaceId, cursor: FeedCursor, limit: number): Promise<FeedPage> {
   const [xid, seq] = partsOf(cursor);
-  const { rows } = await pool().query<EventRow & { xid: string }>({
+  const { rows } = await pool().query<EventRow & { horizon: string; xid: string | null }>({
     name: "feed-read",
-    text: `SELECT ${EVENT_COLUMNS}, e.xid::text AS xid FROM events e ${EVENT_JOINS}
-      WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND e.xid < ${LOG_HORIZON}
-      ORDER BY e.xid, e.seq LIMIT $4`,
+    text: `${WITH_HORIZON}
+      SELECT h.x::text AS horizon, q.* FROM h LEFT JOIN LATERAL (
+        SELECT ${EVENT_COLUMNS}, e.xid::text AS xid FROM events e ${EVENT_JOINS}
+        WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND e.xid < (SELECT x FROM h)
+        ORDER BY e.xid, e.seq LIMIT $4) q ON true
+      ORDER BY q.xid::xid8, q.seq`,
     values: [workspaceId, xid, seq, limit],
   });
-  return rows.map((row) => ({ id: `${row.xid}-${row.seq}`, event: summaryOf(row) }));
+  const events = rows.flatMap((row) => (row.xid === null ? [] : [{ id: `${row.xid}-${row.seq}`, event: summaryOf(row) }]));
+  const last = events.at(-1);
+  const more = events.length >= limit;
+  return { events, cursor: more && last ? last.id : atLeast(cursor, rows[0]?.horizon), more };
 }
 
 /** An event or a re-delivery, with the cursor behind it. */
@@ -60,8 +67,6 @@ const BEHIND = `(
       WHERE r.workspace_id = $1 AND r.position >= $2::text::xid8 AND (r.position, i.seq) > ($2::text::xid8, $3::bigint)
         AND r.position < (SELECT x FROM h)
       ORDER BY r.position, i.seq LIMIT $4))`;
-
-const WITH_HORIZON = `WITH h AS MATERIALIZED (SELECT ${LOG_HORIZON} AS x)`;
 
 type Row = Omit<ListenRow, "cursor"> & { horizon: string; position: string | null };
 
@@ -137,10 +142,10 @@ export async function findCursorSince(workspaceId: WorkspaceId, since: Date): Pr
   return first ? `${first.position}-0` : findFeedEnd();
 }
 
-const share = together<Awaited<ReturnType<typeof readFeed>>>();
+const share = together<FeedPage>();
 
 /** Reads the feed as `readFeed`, one answer shared by all who ask at once: a notification wakes all open feeds together. */
-export const readFeedTogether = (workspaceId: WorkspaceId, cursor: FeedCursor, limit: number): ReturnType<typeof readFeed> =>
+export const readFeedTogether = (workspaceId: WorkspaceId, cursor: FeedCursor, limit: number): Promise<FeedPage> =>
   share(`${workspaceId} ${cursor} ${limit}`, () => readFeed(workspaceId, cursor, limit));
 
 /** Time that the feeds of a process share an answer, in milliseconds. */

@@ -1,7 +1,7 @@
 import { BUILD } from "#lib/config/product";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FeedFrame } from "#lib/contracts/events/events";
-import { isBefore, isFeedCursor } from "#lib/contracts/events/feed-cursor";
+import { isFeedCursor } from "#lib/contracts/events/feed-cursor";
 import { listen } from "#lib/db/notifications";
 import { findFeedEnd, findResumePoint, readDelaySeconds, readFeedTogether } from "#lib/events/feed-store";
 import { systemClock } from "#lib/time/clock";
@@ -32,22 +32,21 @@ export async function* watchFeed(
         askedAt = systemClock.elapsed();
         if (!(await mayStillWatch())) return;
       }
-      const end = resumed ? await findFeedEnd() : null;
       const page = await readFeedTogether(workspaceId, cursor, PAGE);
-      for (const { id, event } of page) {
+      for (const { id, event } of page.events) {
         cursor = id;
         yield { event: "appended", id, data: event };
       }
-      if (end !== null && page.length < PAGE) {
+      if (resumed && !page.more) {
         resumed = false;
-        if (page.length === 0 && isBefore(cursor, end)) cursor = end;
+        cursor = page.cursor;
         yield ready();
       }
       if (bell.takeApplied()) yield { event: "applied", data: { at: new Date(systemClock.now()).toISOString() } };
       const seconds = await readDelaySeconds();
       if (seconds !== delay) yield { event: "delayed", data: { seconds } };
       delay = seconds;
-      if (page.length < PAGE) await bell.wait();
+      if (!page.more) await bell.wait();
     }
   } finally {
     bell.close();

@@ -69,7 +69,7 @@ describe("a log that was restored into a new cluster, whose transaction ids star
     await append(world.workspaceId, world.sourceId, randomEvents(300, 1));
     await drainInbox();
     await fileAll();
-    cursor = (await readFeed(world.workspaceId, "0-0", 1000)).at(-1)?.id ?? "";
+    cursor = (await readFeed(world.workspaceId, "0-0", 1000)).events.at(-1)?.id ?? "";
     await migrate(cluster.url);
     expect(await nextTransaction(cluster.url)).toBeLessThan(await nextTransaction(first.url()));
     await copyDatabase(first.url(), cluster.url);
@@ -82,12 +82,12 @@ describe("a log that was restored into a new cluster, whose transaction ids star
 
   it("is read whole by feed, search and rebuild, and so is what comes after", async () => {
     const { workspaceId, sourceId } = world;
-    expect(await readFeed(workspaceId, "0-0", 1000)).toHaveLength(300);
+    expect((await readFeed(workspaceId, "0-0", 1000)).events).toHaveLength(300);
     await append(workspaceId, sourceId, [document("evt_new")]);
     await fileAll();
     await drainInbox();
     for (const from of [cursor, cursorAfterBackup])
-      expect((await readFeed(workspaceId, from, 1000)).map(({ event }) => event.id)).toEqual(["evt_new"]);
+      expect((await readFeed(workspaceId, from, 1000)).events.map(({ event }) => event.id)).toEqual(["evt_new"]);
     expect(await countFiled()).toBe(301);
     expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ events: 301, missing: 0, surplus: 0, different: 0 });
   });
@@ -97,7 +97,7 @@ describe("a log that was restored into a new cluster, whose transaction ids star
     const held = await beginAppend(workspaceId, sourceId, document("evt_held"));
     await append(workspaceId, sourceId, [document("evt_later")]);
     await pool().query("UPDATE views SET state = 'forged' WHERE workspace_id = $1", [workspaceId]);
-    expect(await readFeed(workspaceId, cursor, 10)).toEqual([]);
+    expect((await readFeed(workspaceId, cursor, 10)).events).toEqual([]);
     let committed: Promise<unknown> | null = null;
     await rebuild(workspaceId, {
       onProgress: ({ phase }) => {
@@ -107,7 +107,7 @@ describe("a log that was restored into a new cluster, whose transaction ids star
     await committed;
     held.release();
     await drainInbox();
-    expect((await readFeed(workspaceId, cursor, 10)).map(({ event }) => event.id)).toEqual(["evt_held", "evt_later"]);
+    expect((await readFeed(workspaceId, cursor, 10)).events.map(({ event }) => event.id)).toEqual(["evt_held", "evt_later"]);
     expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ events: 302, missing: 0, surplus: 0, different: 0 });
   });
 

@@ -81,7 +81,7 @@ beforeAll(async () => {
   newWorker();
   await append(world.workspaceId, world.sourceId, [document("evt_waiting")]); // waits in the inbox
   await fileAll();
-  cursor = (await readFeed(world.workspaceId, "0-0", 1000)).at(-1)?.id ?? "";
+  cursor = (await readFeed(world.workspaceId, "0-0", 1000)).events.at(-1)?.id ?? "";
   await insertOperation(world.workspaceId, { kind: "rebuild", requestedBy: "ada" });
   file = inFolder("first.backup");
   backup = await makeBackup(file, quiet);
@@ -144,15 +144,15 @@ describe("a restored backup", () => {
     await append(workspaceId, sourceId, [document("evt_new")]);
     await drainInbox();
     await fileAll();
-    expect((await readFeed(workspaceId, cursor, 10)).map(({ event }) => event.id)).toEqual(["evt_new"]);
-    expect(await readFeed(workspaceId, "0-0", 1000)).toHaveLength(423);
+    expect((await readFeed(workspaceId, cursor, 10)).events.map(({ event }) => event.id)).toEqual(["evt_new"]);
+    expect((await readFeed(workspaceId, "0-0", 1000)).events).toHaveLength(423);
     const { rows } = await pool().query("SELECT 1 FROM event_search WHERE workspace_id = $1", [workspaceId]);
     expect(rows).toHaveLength(423);
   });
 
   it("is refused by a database that holds rows", async () => {
     await expect(restoreInto(url)).rejects.toThrow("This database is not empty");
-    expect(await readFeed(world.workspaceId, "0-0", 1000)).toHaveLength(423);
+    expect((await readFeed(world.workspaceId, "0-0", 1000)).events).toHaveLength(423);
   });
 });
 

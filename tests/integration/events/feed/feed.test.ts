@@ -39,7 +39,7 @@ describe("the feed", () => {
     await pool().query(...insert(workspaceId, sourceId, "fast"));
     const seen: string[] = [];
     const poll = async () => {
-      for (const { id, event } of await readFeed(workspaceId, cursor, 10)) {
+      for (const { id, event } of (await readFeed(workspaceId, cursor, 10)).events) {
         cursor = id;
         seen.push(event.id);
       }
@@ -70,7 +70,7 @@ describe("the feed", () => {
     });
     for (let last = false; !last; ) {
       last = !writing;
-      for (const { id, event } of await readFeed(workspaceId, cursor, 100)) {
+      for (const { id, event } of (await readFeed(workspaceId, cursor, 100)).events) {
         cursor = id;
         seen.push(event.id);
       }
@@ -111,6 +111,28 @@ describe("the feed", () => {
     }
     expect(frames).toEqual([{ resumed: true }, "appended", { resumed: false }]);
   });
+
+  it.each([0, 1])(
+    "brings one that resumed what it missed, though another statement saw further than the one that read (%i)",
+    async (parity) => {
+      const { workspaceId, sourceId } = await makeWorkspace();
+      const from = await findFeedEnd();
+      await pool().query(...insert(workspaceId, sourceId, "missed"));
+      await pool().query(`CREATE SEQUENCE asked; ALTER FUNCTION log_horizon() RENAME TO real_horizon;
+      CREATE FUNCTION log_horizon() RETURNS xid8 LANGUAGE plpgsql STABLE AS $$ BEGIN
+        RETURN CASE WHEN nextval('asked') % 2 = 0 THEN (SELECT min(xid) FROM events WHERE event_id = 'missed') ELSE real_horizon() END; END $$`);
+      onTestFinished(
+        () => void pool().query("DROP FUNCTION log_horizon(); ALTER FUNCTION real_horizon() RENAME TO log_horizon; DROP SEQUENCE asked"),
+      );
+      await pool().query("SELECT nextval('asked') FROM generate_series(1, $1::int)", [parity]);
+      expect(
+        await take(
+          watchFeed(workspaceId, from, AbortSignal.timeout(20_000), async () => true),
+          1,
+        ),
+      ).toMatchObject([{ id: "missed" }]);
+    },
+  );
 
   it("never takes a listener back to what it has got, though the horizon may be lower for a moment", async () => {
     const { workspaceId, sourceId } = await makeWorkspace();

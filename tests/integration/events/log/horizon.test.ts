@@ -60,7 +60,8 @@ async function isFiled(workspaceId: WorkspaceId, seqs: number): Promise<boolean>
   return rows[0]?.n === seqs;
 }
 
-const idsOf = async (workspaceId: WorkspaceId, cursor: string) => (await readFeed(workspaceId, cursor, 1000)).map(({ event }) => event.id);
+const idsOf = async (workspaceId: WorkspaceId, cursor: string) =>
+  (await readFeed(workspaceId, cursor, 1000)).events.map(({ event }) => event.id);
 
 describe("while a transaction that writes elsewhere stays open", () => {
   it.each([
