@@ -88,7 +88,7 @@ function refreshConnections(signal: AbortSignal): Promise<void> {
   return every(REFRESH_ROUND_MS, () => refreshDueConnections(signal))(signal);
 }
 
-/** Loads the sandbox only where it is on: it is no part of a real installation. */
+/** Loads the sandbox's sender only where it is on: it is no part of a real installation. */
 async function runSandbox(signal: AbortSignal): Promise<void> {
   const { runSandboxSender } = await import("#lib/sandbox/webhooks/sender");
   await Promise.all([introduceSandboxes(signal), runSandboxSender(signal, () => new Date())]);

@@ -5,7 +5,7 @@ import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
-import { changesOne, countChanged, queryRow, queryRows } from "#lib/db/rows";
+import { countChanged, queryRow, queryRows, queryValue } from "#lib/db/rows";
 import { CUTOFF, DUE_NOW, SqlValues } from "#lib/db/sql";
 import { type DeliveryNarrowing, narrowingSql, STATE_SQL } from "./delivery.ts";
 
@@ -176,12 +176,12 @@ const restartable = (until: string) =>
 
 const START = `state = 'pending', attempts = 0, starts = f.starts + 1, due_at = ${DUE_NOW}, finished_at = NULL`;
 
-/** Makes a finished or waiting delivery due now. Returns false when it is on its way already or not there. */
-export const restartDelivery = (workspaceId: WorkspaceId, id: number): Promise<boolean> =>
-  changesOne(
+/** Makes a finished or waiting delivery due now. Returns its state by that; null when it is on its way already or not there. */
+export const restartDelivery = (workspaceId: WorkspaceId, id: number): Promise<DeliveryState | null> =>
+  queryValue<{ state: DeliveryState }>(
     pool(),
     `UPDATE forward_deliveries f SET ${START} FROM destinations d
-     WHERE f.workspace_id = $1 AND f.id = $2 AND d.id = f.destination_id AND ${restartable("now()")}`,
+     WHERE f.workspace_id = $1 AND f.id = $2 AND d.id = f.destination_id AND ${restartable("now()")} RETURNING ${STATE_SQL} AS state`,
     [workspaceId, id],
   );
 

@@ -157,17 +157,16 @@ export async function retryDelivery({ workspaceId, audit }: Context, publicId: s
   const before = id === null ? null : await readDelivery(workspaceId, publicId);
   if (id === null || !before) throw new AppError("not_found", "There is no delivery with that ID.");
   if (before.body === null) throw new AppError("conflict", "The event was deleted by retention and can't be sent.");
-  if (!(await restartDelivery(workspaceId, id)))
-    throw new AppError("conflict", "This delivery is already being sent, or its destination was deleted.");
-  const again = (await readDelivery(workspaceId, publicId)) ?? before;
+  const state = await restartDelivery(workspaceId, id);
+  if (state === null) throw new AppError("conflict", "This delivery is already being sent, or its destination was deleted.");
   await audit.record({
     action: "delivery.retried",
     target: { kind: "delivery", id: publicId, name: before.event.id },
     before: { state: before.state },
-    after: { state: again.state },
+    after: { state },
   });
   notifySoon(pool(), "destinations", workspaceId);
-  return again;
+  return (await readDelivery(workspaceId, publicId)) ?? before;
 }
 
 /** Rows a statement: each ends well within its time limit, and a stop takes effect within a second. */
