@@ -13,6 +13,7 @@ import { StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { Select } from "#components/ui/primitives/select";
+import { useWindowAction } from "#components/ui/primitives/use-action";
 import { RelativeTime } from "#components/ui/relative-time";
 import { SecretOnce, secretCloses } from "#components/ui/secrets";
 import {
@@ -236,26 +237,24 @@ type EditChannelDialogProps = { channel: AlertChannel; open: boolean; onOpenChan
 /** Changes a channel. An empty URL or key keeps the stored one. */
 function EditChannelDialog({ channel, open, onOpenChange }: EditChannelDialogProps) {
   const change = useChangeAlertChannel(channel.id);
+  const save = async (fields: ChannelFields) => {
+    await change.mutateAsync(changesOf(channel, fields));
+    toast.success(`Saved ${fields.name}`);
+  };
+  const { run, busy, problem, leave } = useWindowAction(`Couldn't save ${channel.name}`, save, () => setOpen(false));
   function setOpen(next: boolean) {
     onOpenChange(next);
-    if (!next) change.reset();
+    if (!next) leave();
   }
-  const submit = (fields: ChannelFields) =>
-    change.mutate(changesOf(channel, fields), {
-      onSuccess: () => {
-        toast.success(`Saved ${fields.name}`);
-        setOpen(false);
-      },
-    });
   return (
     <Dialog open={open} onOpenChange={setOpen} title={`Edit ${channel.name}`}>
       <ChannelForm
         kind={channel.kind}
         channel={channel}
-        error={change.error}
-        pending={change.isPending}
+        error={problem}
+        pending={busy}
         submitLabel="Save channel"
-        onSubmit={submit}
+        onSubmit={run}
         onCancel={() => setOpen(false)}
       />
     </Dialog>

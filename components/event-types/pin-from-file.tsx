@@ -5,6 +5,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { controlLook } from "#components/ui/primitives/input";
+import { useWindowAction } from "#components/ui/primitives/use-action";
 import { type Documentation, readDocumentation } from "#lib/client/format/read-documentation";
 import { useEventTypeActions } from "#lib/client/queries/event-types";
 import type { EventTypeDetail } from "#lib/contracts/event-types";
@@ -18,27 +19,25 @@ export function PinFromFile({ detail, open, onOpenChange }: PinFromFileProps) {
   const read = useMutation({ mutationFn: (file: File) => readDocumentation(file, detail) });
   const [chosen, setChosen] = useState<string | null>(null);
   const found = read.data;
-  const save = () => {
+  const save = async () => {
     if (!found) return;
-    pin.mutate(
-      { jsonSchema: found.schema as Record<string, unknown>, file: found.file },
-      {
-        onSuccess: () => {
-          toast.success("Pinned", { description: `${detail.type} is checked against ${found.file}.` });
-          onOpenChange(false);
-        },
-      },
-    );
+    await pin.mutateAsync({ jsonSchema: found.schema as Record<string, unknown>, file: found.file });
+    toast.success("Pinned", { description: `${detail.type} is checked against ${found.file}.` });
   };
+  const { run, busy, problem, clearProblem, leave } = useWindowAction("Couldn't pin the schema", save, () => set(false));
+  function set(next: boolean) {
+    onOpenChange(next);
+    if (!next) leave();
+  }
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
+      onOpenChange={set}
       title="Pin from a file"
       description="The sender's own documentation of this type: a JSON Schema, or an OpenAPI file with webhooks. Each event that deviates is counted, and the first opens an issue."
       className="max-w-[600px]"
     >
-      <Form failed="Couldn't pin the schema" error={pin.error} onSubmit={save}>
+      <Form failed="Couldn't pin the schema" error={problem} onSubmit={run}>
         <Field
           label="File"
           hint={read.isPending ? "Reading the file." : "JSON or YAML. Only the part about this type is sent."}
@@ -53,13 +52,13 @@ export function PinFromFile({ detail, open, onOpenChange }: PinFromFileProps) {
               const [file] = target.files ?? [];
               if (!file) return;
               setChosen(file.name);
-              pin.reset();
+              clearProblem();
               read.mutate(file);
             }}
           />
         </Field>
         {found ? <Preview read={found} /> : null}
-        <FormButtons submitLabel="Pin schema" pending={pin.isPending} disabled={!found} onCancel={() => onOpenChange(false)} />
+        <FormButtons submitLabel="Pin schema" pending={busy} disabled={!found} onCancel={() => set(false)} />
       </Form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { useCommands } from "#components/shell/palette/commands";
 import { Form, FormButtons } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
-import { useAction } from "#components/ui/primitives/use-action";
+import { useWindowAction } from "#components/ui/primitives/use-action";
 
 type FormDialogProps = {
   /** Its button; without one it is open from the start. */
@@ -39,14 +39,13 @@ export function FormDialog({
 }: FormDialogProps) {
   const [open, setOpen] = useState(dialog.trigger === undefined);
   useCommands(command === undefined ? [] : [{ label: command, run: () => setOpen(true) }]);
-  const { run, busy, problem, clearProblem } = useAction(async (fields: FormData) => {
-    await onSubmit(fields);
+  const { run, busy, problem, leave } = useWindowAction(failed, onSubmit, () => {
     if (made === undefined) change(false);
   });
   function change(next: boolean) {
     setOpen(next);
     if (next) return;
-    clearProblem();
+    leave();
     onClose?.();
   }
   return (

@@ -71,6 +71,8 @@ test("a popover with a form asks before Escape or a press beside it discards wha
   const question = popover.getByRole("alertdialog", { name: "Discard your changes?" });
   await question.getByRole("button", { name: "Keep editing" }).click();
   await expect(popover.getByLabel("From")).toBeFocused();
+  await page.getByRole("button", { name: "Any time" }).click();
+  await expect(question).toBeVisible();
   await page.getByRole("heading", { level: 1 }).click();
   await expectAccessible(page);
   await question.getByRole("button", { name: "Discard changes" }).click();
@@ -78,6 +80,36 @@ test("a popover with a form asks before Escape or a press beside it discards wha
   await page.getByRole("button", { name: "Any time" }).click();
   await page.keyboard.press("Escape");
   await expect(popover).toBeHidden();
+});
+
+test.describe("a request that fails", () => {
+  test.use({ expectedErrors: [/\b400\b/] });
+
+  test("is told by a toast where its window is closed, and where a list was to go on", async ({ page }) => {
+    await signIn(page);
+    const refusal = { status: 400, json: { title: "Refused", status: 400, code: "invalid_request", detail: "Not today." } };
+    const held = Promise.withResolvers<void>();
+    await page.route("**/api/v1/sources/*", (route) => held.promise.then(() => route.fulfill(refusal)));
+    await page.goto("/settings/sources");
+    await page.getByRole("button", { name: "Pause platform" }).click();
+    const dialog = page.getByRole("alertdialog");
+    await dialog.getByRole("button", { name: "Pause platform" }).click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    held.resolve();
+    await expect(page.getByText("Couldn't pause platform")).toBeVisible();
+    await page.getByRole("button", { name: "Pause platform" }).click();
+    await expect(dialog.getByRole("alert")).toBeHidden();
+    await page.goto("/settings/audit");
+    await page.route("**/api/v1/audit?**", async (route) =>
+      route.fulfill(
+        route.request().url().includes("cursor=") ? refusal : { json: { ...(await (await route.fetch()).json()), nextCursor: "b" } },
+      ),
+    );
+    await page.getByPlaceholder("Name, ID or IP address").fill("owner");
+    await page.getByPlaceholder("Name, ID or IP address").press("Enter");
+    await page.getByRole("button", { name: "Show older entries" }).click();
+    await expect(page.getByText("Couldn't load more of the list")).toBeVisible();
+  });
 });
 
 test("an unknown URL is not found, and keeps the navigation of a person who is signed in", async ({ page }) => {

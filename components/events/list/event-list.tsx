@@ -3,9 +3,8 @@ import { ArrowUp } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useFeed, usePaused } from "#components/shell/live/live-provider";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState, NothingMatches, Refreshing } from "#components/ui/layout/content-states";
-import { MoreButton } from "#components/ui/lists/paging";
+import { LoadOlder } from "#components/ui/lists/paging";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { useLatest } from "#components/ui/primitives/use-latest";
@@ -90,7 +89,7 @@ export function EventList({ filter, order, onOrder, selected, canRedeliver, onCh
       ) : (
         <NothingMatches what="events" onClear={() => onChange({})} />
       )}
-      {query.isError && events.length > 0 ? (
+      {query.isRefetchError && events.length > 0 ? (
         <ErrorState what="newer events" error={query.error} onRetry={() => void query.refetch()} />
       ) : null}
       {selection.ticked.length > 0 ? <SelectionBar selection={selection} canRedeliver={canRedeliver} /> : null}
@@ -112,19 +111,9 @@ function NewerButton({ count, onClick }: { count: number; onClick: () => void })
 }
 
 function ListFoot({ query }: { query: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage"> }) {
-  const older = async () => {
-    const { error, isFetchNextPageError } = await query.fetchNextPage();
-    if (isFetchNextPageError) toast.error("Couldn't load older events", { description: error?.message });
-  };
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 px-3 py-3">
-      {query.hasNextPage ? (
-        <MoreButton loading={query.isFetchingNextPage} onMore={() => void older()}>
-          Load older
-        </MoreButton>
-      ) : (
-        <p className="text-12 text-faint">End of list</p>
-      )}
+      {query.hasNextPage ? <LoadOlder query={query} /> : <p className="text-12 text-faint">End of list</p>}
       <p className="hidden items-center gap-1.5 text-12 text-faint rail:flex">
         <Kbd>j</Kbd> <Kbd>k</Kbd> move <Kbd>o</Kbd> open <Kbd>x</Kbd> select <Kbd>r</Kbd> re-deliver <Kbd>?</Kbd> all keys
       </p>

@@ -3,6 +3,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { overlay } from "#components/ui/overlay/overlay";
 import { Button } from "#components/ui/primitives/button";
+import { useWindowAction } from "#components/ui/primitives/use-action";
 import type { SourceDialogName } from "#lib/client/format/resource-links";
 import { useChangeSource } from "#lib/client/queries/sources";
 import type { ChangeSourceBody, Source } from "#lib/contracts/sources/sources";
@@ -56,19 +57,21 @@ type SourceDialogProps = {
 export function SourceDialog({ source, Window, linkedAs, title, icon, action, saved }: SourceDialogProps) {
   const [open, setOpen] = useLinkedDialog((query) => linkedAs !== undefined && opensDialog(query, source, linkedAs));
   const change = useChangeSource(source.id);
-  const onSubmit = (body: ChangeSourceBody) =>
-    change.mutate(body, {
-      onSuccess: () => {
-        setOpen(false);
-        toast.success(...saved);
-      },
-    });
+  const save = async (body: ChangeSourceBody) => {
+    await change.mutateAsync(body);
+    toast.success(...saved);
+  };
+  const { run, busy, problem, leave } = useWindowAction(`Couldn't save ${source.name}`, save, () => setOpen(false));
+  function set(next: boolean) {
+    setOpen(next);
+    if (!next) leave();
+  }
   return (
     <Window
       open={open}
-      onOpenChange={setOpen}
+      onOpenChange={set}
       title={title}
-      form={{ source, error: change.error, pending: change.isPending, onCancel: () => setOpen(false), onSubmit }}
+      form={{ source, error: problem, pending: busy, onCancel: () => set(false), onSubmit: run }}
       trigger={
         <Button size="sm" variant="ghost" icon={icon} aria-label={title}>
           {action}

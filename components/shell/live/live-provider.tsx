@@ -6,7 +6,7 @@ import { useLatest } from "#components/ui/primitives/use-latest";
 import { connection } from "#lib/client/connection";
 import { loadFeed, oneAtATime, throttle } from "#lib/client/live-feed";
 import { call } from "#lib/client/queries/api";
-import { KEYS, refresh } from "#lib/client/queries/keys";
+import { DELIVERIES_OF_EVENT, KEYS, refresh } from "#lib/client/queries/keys";
 import { isPageLeft, onPageLeft, signInWhenSessionEnded } from "#lib/client/session-end";
 import type { EventSummary, FeedFrame } from "#lib/contracts/events/events";
 import { Store, usePart, useStore } from "./store.tsx";
@@ -32,7 +32,7 @@ const SUMMARY_MS = 2000;
 /** Longest time from the server's read until its page is shown. Milliseconds. */
 const PAGE_MS = 10_000;
 /** Queries whose results an applied event may change. The event list itself only grows by `appended`. */
-const CHANGED_BY_EVENTS = [KEYS.views, KEYS.events, KEYS.event, KEYS.issues, KEYS.issue, KEYS.missingEvents];
+const CHANGED_BY_EVENTS = [KEYS.views, KEYS.events, KEYS.event, DELIVERIES_OF_EVENT, KEYS.issues, KEYS.issue, KEYS.missingEvents];
 const SUMMARIES = [KEYS.counts, KEYS.overview, KEYS.connections, KEYS.connection];
 
 type LiveProviderProps = {

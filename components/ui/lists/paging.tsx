@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { toast } from "#components/ui/feedback/toast";
 import { type Fallback, withFallback } from "#components/ui/layout/content-states";
 import { Button, type ButtonProps } from "#components/ui/primitives/button";
 import { formatNumber } from "#lib/contracts/format-count";
@@ -18,8 +19,12 @@ type LoadOlderProps = {
 
 export function LoadOlder({ query: { hasNextPage, isFetchingNextPage, fetchNextPage }, label = "Load older", ...look }: LoadOlderProps) {
   if (!hasNextPage) return null;
+  const load = async () => {
+    const { error, isFetchNextPageError } = await fetchNextPage();
+    if (isFetchNextPageError) toast.error("Couldn't load more of the list", { description: error?.message });
+  };
   return (
-    <MoreButton loading={isFetchingNextPage} onMore={() => void fetchNextPage()} {...look}>
+    <MoreButton loading={isFetchingNextPage} onMore={() => void load()} {...look}>
       {label}
     </MoreButton>
   );

@@ -30,6 +30,7 @@ function useOverlay(role: "menu" | "dialog", trigger: ReactElement | undefined, 
     setOwn(next);
     onOpenChange?.(next);
   };
+  const holds = useRef<(() => boolean) | null>(null);
   const prepare = () => setNear(true);
   const props = {
     ref: anchor,
@@ -38,7 +39,7 @@ function useOverlay(role: "menu" | "dialog", trigger: ReactElement | undefined, 
     ...(open && { "aria-controls": id }),
     onPointerEnter: prepare,
     onFocus: prepare,
-    onClick: () => setOpen(!open),
+    onClick: () => (open && holds.current?.()) || setOpen(!open),
     ...(role === "menu" && {
       onKeyDown: (event: KeyboardEvent) => {
         if (event.key !== "ArrowDown") return;
@@ -47,7 +48,11 @@ function useOverlay(role: "menu" | "dialog", trigger: ReactElement | undefined, 
       },
     }),
   };
-  return { button: trigger ? cloneElement(trigger, props) : null, shown: near || open, pane: { id, anchor, open, onOpenChange: setOpen } };
+  return {
+    button: trigger ? cloneElement(trigger, props) : null,
+    shown: near || open,
+    pane: { id, anchor, open, onOpenChange: setOpen, holds },
+  };
 }
 
 export type OverlayPane = ReturnType<typeof useOverlay>["pane"];

@@ -1,4 +1,5 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { toast } from "#components/ui/feedback/toast";
 
 type State = { busy: boolean; problem: Error | null };
 
@@ -15,6 +16,39 @@ export function useAction<Input extends unknown[]>(act: (...input: Input) => Pro
   }
   const clearProblem = () => setState(({ busy }) => ({ busy, problem: null }));
   return { ...state, run: (...input: Input) => void run(...input), clearProblem };
+}
+
+/**
+ * The action of a window that may be closed before it ends: a toast then says what went wrong.
+ *
+ * @param failed what that toast says, such as "Couldn't save the source"
+ * @param done called when it succeeds in the window that is open still
+ * @returns what `useAction` does, and `leave`, to be called when the window closes
+ */
+export function useWindowAction<Input extends unknown[]>(failed: string, act: (...input: Input) => Promise<unknown>, done: () => void) {
+  const opening = useRef(0);
+  const action = useAction(async (...input: Input) => {
+    const own = opening.current;
+    try {
+      await act(...input);
+    } catch (error) {
+      if (own === opening.current) throw error;
+      toast.error(failed, { description: (error as Error).message });
+      return;
+    }
+    if (own === opening.current) done();
+  });
+  const leave = () => {
+    opening.current += 1;
+    action.clearProblem();
+  };
+  useEffect(
+    () => () => {
+      opening.current += 1;
+    },
+    [],
+  );
+  return { ...action, leave };
 }
 
 /** Goes to another page. Never ends: the button stays busy until the browser has left. */

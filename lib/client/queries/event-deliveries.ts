@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readingRows } from "./api.ts";
+import { DELIVERIES_OF_EVENT } from "./keys.ts";
 
 /** Responses of destinations have no frame in the feed. Milliseconds. */
 const POLL_MS = 5000;
@@ -9,7 +10,7 @@ export const MAX_EVENT_DELIVERIES = 200;
 
 export const eventDeliveriesQuery = (event: string) =>
   queryOptions({
-    ...readingRows(["deliveries", "of-event", event], "GET /api/v1/deliveries", { query: { event, limit: MAX_EVENT_DELIVERIES } }),
+    ...readingRows([...DELIVERIES_OF_EVENT, event], "GET /api/v1/deliveries", { query: { event, limit: MAX_EVENT_DELIVERIES } }),
     refetchInterval: ({ state }) => (state.data?.some(({ finishedAt }) => finishedAt === null) ? POLL_MS : false),
   });
 

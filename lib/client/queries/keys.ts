@@ -39,6 +39,9 @@ export const KEYS = {
   sandbox: ["sandbox"],
 } as const satisfies Record<string, QueryKey>;
 
+/** An applied event may have brought some: destinations' responses have no frame in the feed, but that does. */
+export const DELIVERIES_OF_EVENT = [...KEYS.deliveries, "of-event"] as const;
+
 export const invalidate = (queries: QueryClient, ...keys: QueryKey[]): Promise<unknown> =>
   Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 

@@ -44,6 +44,6 @@ async function watch(id: string): Promise<RedeliveryProgress> {
 }
 
 const refresh = (queries: QueryClient) =>
-  invalidate(queries, KEYS.event, KEYS.events, KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview, KEYS.views);
+  invalidate(queries, KEYS.event, KEYS.events, KEYS.deliveries, KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview, KEYS.views);
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { challengeSettings, eventAnswer, type GivenChallenge } from "#lib/contracts/sources/challenge-settings";
+import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { answerEvent, answerTo, type ChallengeRequest, secretIn, signsTexts } from "#lib/platform/schemes/challenges";
 import { challengesOf, schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
@@ -147,16 +148,7 @@ describe("nothing becomes a signing oracle", () => {
 
   it("the same holds for a sender that is described by hand", () => {
     const settings = {
-      hmac: {
-        header: "x-signature",
-        format: "plain",
-        prefix: "",
-        algorithm: "sha256",
-        encoding: "hex",
-        key: "text",
-        content: "{body}",
-        toleranceSeconds: null,
-      },
+      hmac: hmacSettings.parse({ header: "x-signature" }),
       challenges: [
         challengeSettings.parse({
           asked: "get",

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { useFocusBack } from "#components/ui/overlay/focus";
 import { Button } from "#components/ui/primitives/button";
-import { useAction } from "#components/ui/primitives/use-action";
+import { useWindowAction } from "#components/ui/primitives/use-action";
 import type { OverlayPane } from "../overlay.tsx";
 
 export type ConfirmContent = {
@@ -33,13 +33,14 @@ export function ConfirmPane({
   done,
 }: OverlayPane & ConfirmContent) {
   const focusBack = useFocusBack(anchor);
-  const { run, busy, problem, clearProblem } = useAction(async () => {
+  const confirm = async () => {
     await onConfirm();
     if (done !== undefined) toast.success(done);
-    onOpenChange(false);
-  });
+  };
+  const failed = `Couldn't ${confirmLabel.charAt(0).toLowerCase()}${confirmLabel.slice(1)}`;
+  const { run, busy, problem, leave } = useWindowAction(failed, confirm, () => onOpenChange(false));
   function setShown(next: boolean) {
-    clearProblem();
+    leave();
     onOpenChange(next);
   }
   return (

@@ -10,12 +10,13 @@ export type PopoverContent = PaneOptions & { children: ReactNode };
 export function PopoverPane({ label, align, className, children, ...pane }: OverlayPane & PopoverContent) {
   const content = usePaneContent(pane, { label, className: cn("w-72 p-3", className), ...(align && { align }) });
   const { edited, asking, setAsking, onChange } = useUnsaved(pane.open);
-  const ask = (event: Event, next: boolean): boolean => {
+  const ask = (next: boolean, event?: Event): boolean => {
     if (!edited()) return false;
-    event.preventDefault();
+    event?.preventDefault();
     setAsking(next);
     return true;
   };
+  pane.holds.current = () => ask(true);
   return (
     <Radix.Root open={pane.open} onOpenChange={pane.onOpenChange}>
       <Radix.Anchor virtualRef={pane.anchor} />
@@ -23,10 +24,10 @@ export function PopoverPane({ label, align, className, children, ...pane }: Over
         <Radix.Content
           {...content}
           onChange={onChange}
-          onEscapeKeyDown={(event) => ask(event, !asking)}
+          onEscapeKeyDown={(event) => ask(!asking, event)}
           // A press and the focus that it moves are two events: the second takes nothing back.
           onInteractOutside={(event) => {
-            if (!ask(event, true)) content.onInteractOutside(event);
+            if (!ask(true, event)) content.onInteractOutside(event);
           }}
         >
           {children}

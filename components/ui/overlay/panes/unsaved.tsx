@@ -11,9 +11,13 @@ export function useUnsaved(open: boolean) {
     changed.current = null;
     setAsking(false);
   }, [open]);
+  // A form that was sent may have been replaced by its result, and one that was changed by another of other values.
+  const edited = () => changed.current?.isConnected === true;
+  useEffect(() => {
+    if (asking && !edited()) setAsking(false);
+  });
   return {
-    // A form that was sent may have been replaced by its result.
-    edited: () => changed.current?.isConnected === true,
+    edited,
     asking,
     setAsking,
     // A list that a value is chosen from has no input event.

@@ -12,13 +12,14 @@ import { readAlertChannels, readAlertRules, readAlerts, shownChannel } from "#li
 export const metadata: Metadata = { title: "Alerts" };
 
 const LISTED = 20;
+const GROUPED = { grouped: true };
 
 export default async function Page() {
   const actor = await requireActor("alerts.read");
   const [channels, rules, alerts, types] = await Promise.all([
     readAlertChannels(actor.workspaceId),
     readAlertRules(actor.workspaceId),
-    readAlerts(actor.workspaceId, {}, { limit: LISTED }),
+    readAlerts(actor.workspaceId, GROUPED, { limit: LISTED }),
     listKnownTypes(actor.workspaceId),
   ]);
   return (
@@ -28,7 +29,7 @@ export default async function Page() {
         entries={[
           [alertChannelsQuery.queryKey, { ...channels, data: channels.data.map((each) => shownChannel(actor, each)) }],
           [alertRulesQuery.queryKey, rules],
-          [alertsQuery({}).queryKey, { pages: [alerts], pageParams: [null] }],
+          [alertsQuery(GROUPED).queryKey, { pages: [alerts], pageParams: [null] }],
         ]}
       >
         <AlertsPage canManage={can(actor.role, "alerts.manage")} types={types} />
