@@ -1,7 +1,8 @@
 import { BUILD } from "#lib/config/product";
+import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FeedFrame } from "#lib/contracts/events/events";
-import { isFeedCursor } from "#lib/contracts/events/feed-cursor";
+import { type FeedCursor, isFeedCursor } from "#lib/contracts/events/feed-cursor";
 import { listen } from "#lib/db/notifications";
 import { findFeedEnd, findResumePoint, readDelaySeconds, readFeedTogether } from "#lib/events/feed-store";
 import { systemClock } from "#lib/time/clock";
@@ -10,16 +11,22 @@ const PAGE = 200;
 /** Interval of checking the watcher's rights, should the notification of a change be lost. */
 const RIGHTS_MS = 2000;
 
-/** Yields the feed, woken by notifications. One that resumes says `ready` again once it has yielded all that there was. @param from last cursor seen; anything else starts at the end
+/** @throws AppError `invalid_request` for what is no cursor: beginning elsewhere would lose events silently */
+export function readFeedCursor(from: string): FeedCursor {
+  if (!isFeedCursor(from)) throw invalidField("from", "is not a cursor of the feed.");
+  return from;
+}
+
+/** Yields the feed, woken by notifications. One that resumes says `ready` again once it has yielded all that there was. @param from last cursor seen; null starts at the end
  * @param mayStillWatch ends the feed when it returns false or throws */
 export async function* watchFeed(
   workspaceId: WorkspaceId,
-  from: string | null,
+  from: FeedCursor | null,
   signal: AbortSignal,
   mayStillWatch: () => Promise<boolean>,
 ): AsyncGenerator<FeedFrame> {
-  let resumed = from !== null && isFeedCursor(from);
-  let cursor = from && resumed ? await findResumePoint(from) : await findFeedEnd();
+  let resumed = from !== null;
+  let cursor = from !== null ? await findResumePoint(from) : await findFeedEnd();
   const ready = (): FeedFrame => ({ event: "ready", data: { cursor, ...(BUILD !== "" && { build: BUILD }), ...(resumed && { resumed }) } });
   yield ready();
   const bell = new FeedBell(workspaceId, signal);

@@ -1,6 +1,4 @@
-import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { isFeedCursor } from "#lib/contracts/events/feed-cursor";
 import type { ChosenEvents, ListenFrame, ListenQuery, ReportedDelivery, WaitingEvents } from "#lib/contracts/events/listeners";
 import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
@@ -8,7 +6,7 @@ import { countBehind, findCursorSince, findFeedEnd, findResumePoint, type Listen
 import { findBodies, slicesOf } from "#lib/events/log/event-body-store";
 import { rawOf } from "#lib/flows/events/read-event";
 import { findUnknown } from "#lib/flows/events/unknown-in-filter";
-import { FeedBell } from "#lib/flows/events/watch-feed";
+import { FeedBell, readFeedCursor } from "#lib/flows/events/watch-feed";
 import { deleteListener, insertLocalDeliveries, markListenerSeen, newListener } from "#lib/listeners/listener-store";
 import { systemClock } from "#lib/time/clock";
 import { shownHeaders } from "#lib/vault/sealed-values";
@@ -99,8 +97,7 @@ export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents
 export async function findBeginning(workspaceId: WorkspaceId, { from, since }: ChosenEvents): Promise<Beginning> {
   if (from === undefined)
     return { cursor: since === undefined ? await findFeedEnd() : await findCursorSince(workspaceId, new Date(since)), reset: false };
-  if (!isFeedCursor(from)) throw invalidField("from", "is not a cursor of the feed.");
-  const cursor = await findResumePoint(from);
+  const cursor = await findResumePoint(readFeedCursor(from));
   return { cursor, reset: cursor !== from };
 }
 

@@ -1,7 +1,7 @@
 import { answerFeed } from "#lib/api/answer-feed";
 import { defineRoute } from "#lib/api/define-route";
 import { feedFrame, feedQuery } from "#lib/contracts/events/events";
-import { watchFeed } from "#lib/flows/events/watch-feed";
+import { readFeedCursor, watchFeed } from "#lib/flows/events/watch-feed";
 
 /** It ends when the reader's permissions do. */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
@@ -14,6 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   example: {},
   handle: async ({ actor, request, query }) => {
     const from = request.headers.get("last-event-id") ?? query.from ?? null;
-    return answerFeed(actor, request, (signal, mayStillWatch) => watchFeed(actor.workspaceId, from, signal, mayStillWatch));
+    const cursor = from === null ? null : readFeedCursor(from);
+    return answerFeed(actor, request, (signal, mayStillWatch) => watchFeed(actor.workspaceId, cursor, signal, mayStillWatch));
   },
 });
