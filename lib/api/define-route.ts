@@ -12,6 +12,7 @@ import { assertReadable, assertSameOrigin, isSafe, jsonOf, jsonOrNull, parse, qu
 import { countRequest, inTurn } from "./request-limits.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
 import { assertKnownFields, assertKnownParameters } from "./unknown-fields.ts";
+import { withPages } from "./whole-list.ts";
 
 type Input<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType> = {
   actor: Actor;
@@ -71,7 +72,7 @@ function routesOf<M extends Method>(taken: Record<M, Handler>): Routes<M> {
 }
 
 function handlerOf<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType>(definition: Definition<P, Q, B>): Handler {
-  const { handle, ...declaration } = definition;
+  const { handle, take, ...declaration } = withPages(definition);
   const handler: Handler = async (request, context) => {
     const receivedAt = new Date();
     let headers: Record<string, string> = {};
@@ -82,22 +83,22 @@ function handlerOf<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
       authorize(actor, definition.operation);
       if (actor.by.kind === "session" && !isSafe(request.method)) assertSameOrigin(request);
       const bodyText = isSafe(request.method) ? "" : await bodyTextOf(request);
-      const input = readInput(definition, request, await context.params, bodyText);
+      const input = readInput(declaration, request, await context.params, bodyText);
       if (needsProof(definition.confirms, input.body)) requireProof(actor);
+      const route = new URL(request.url).pathname;
       const work = async (changed = () => {}) => {
         const audit = auditOf(actor);
         const handleIt = () => {
           const context = { workspaceId: actor.workspaceId, actor, now: new Date(), audit };
           return handle({ actor, audit, context, ...input, request, receivedAt });
         };
-        const handled = inTurn(actor, definition.cost ?? "light", handleIt, request.signal);
-        const answer = answerOf(await handled, definition);
+        const handled = await inTurn(actor, definition.cost ?? "light", handleIt, request.signal);
+        const answer = answerOf(take(handled, input.query, route), definition);
         if (answer.ok) changed();
         if (!isSafe(request.method) && answer.ok && definition.changes !== "nothing") reportUnrecorded(audit, request);
         return answer;
       };
       const key = idempotencyKeyOf(request);
-      const route = new URL(request.url).pathname;
       return withHeaders(await (key === null ? work() : onlyOnce({ actor, route, key, bodyText }, work)), headers);
     } catch (error) {
       if (error instanceof QuotaExceeded) headers = error.headers;
@@ -146,7 +147,7 @@ function reportUnrecorded(audit: RequestAudit, request: Request): void {
 }
 
 function readInput<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType>(
-  definition: Definition<P, Q, B>,
+  definition: Omit<Definition<P, Q, B>, "handle">,
   request: Request,
   pathParams: Record<string, string>,
   bodyText: string,

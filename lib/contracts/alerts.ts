@@ -19,7 +19,7 @@ export const alertRule = z.object({
   open: z.int(),
 });
 export type AlertRule = z.infer<typeof alertRule>;
-export const alertRuleList = z.object({ data: z.array(alertRule), nextCursor: z.null() });
+export const alertRuleList = pageOf(alertRule);
 
 export const alertRuleParams = z.object({ kind: alertRuleKind });
 
@@ -105,7 +105,7 @@ export const alertChannel = z.object({
 });
 export type AlertChannel = z.infer<typeof alertChannel>;
 /** `email`: true if SMTP_URL and MAIL_FROM are set. */
-export const alertChannelList = z.object({ data: z.array(alertChannel), nextCursor: z.null(), email: z.boolean() });
+export const alertChannelList = z.extend(pageOf(alertChannel), { email: z.boolean() });
 export type AlertChannelList = z.infer<typeof alertChannelList>;
 
 export const createdAlertChannel = z.extend(alertChannel, { secret: z.nullable(z.string()) });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { pageOf } from "#lib/contracts/api/parameters";
 
 export const backup = z.object({
   id: z.string(),
@@ -44,5 +45,5 @@ export const backupStatus = z.object({
 });
 export type BackupStatus = z.infer<typeof backupStatus>;
 
-export const backupList = z.object({ data: z.array(backup), nextCursor: z.null(), status: backupStatus });
+export const backupList = z.extend(pageOf(backup), { status: backupStatus });
 export type BackupList = z.infer<typeof backupList>;

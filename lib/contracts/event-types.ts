@@ -13,7 +13,7 @@ export const eventTypeInfo = z.object({
 });
 export type EventTypeInfo = z.infer<typeof eventTypeInfo>;
 
-export const eventTypeList = z.object({ data: z.array(eventTypeInfo), nextCursor: z.null() });
+export const eventTypeList = pageOf(eventTypeInfo);
 export type EventTypeList = z.infer<typeof eventTypeList>;
 
 // Event types: what a source really sends, learnt from its events. Paths are those of the search, with `[]` for any element of a
@@ -56,7 +56,7 @@ export const eventTypeItem = z.extend(eventTypeInfo, {
 });
 export type EventTypeItem = z.infer<typeof eventTypeItem>;
 
-export const eventTypeItems = z.object({ data: z.array(eventTypeItem), nextCursor: z.null() });
+export const eventTypeItems = pageOf(eventTypeItem);
 export type EventTypeItems = z.infer<typeof eventTypeItems>;
 
 /** An event of the log, as long as the retention keeps it. `at`: when it was received. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { text } from "./api/parameters.ts";
+import { pageOf, text } from "./api/parameters.ts";
 
 export const sandboxFault = z.enum([
   "wrong_signature",
@@ -38,7 +38,7 @@ export const sandboxDelivery = z.object({
   dueAt: z.nullable(z.string()),
 });
 export type SandboxDelivery = z.infer<typeof sandboxDelivery>;
-export const sandboxDeliveryList = z.object({ data: z.array(sandboxDelivery), nextCursor: z.null() });
+export const sandboxDeliveryList = pageOf(sandboxDelivery);
 export const sandboxSent = z.object({ queued: z.int(), eventIds: z.array(z.string()) });
 export type SandboxSent = z.infer<typeof sandboxSent>;
 

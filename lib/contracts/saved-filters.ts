@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Filters, MAX_REPEATS, readFilterValue } from "./api/filters.ts";
-import { nameText, text } from "./api/parameters.ts";
+import { nameText, pageOf, text } from "./api/parameters.ts";
 import { CONNECTION_FILTERS } from "./connection-filters.ts";
 import { EVENT_FILTERS } from "./events/event-filters.ts";
 import { ISSUE_FILTERS } from "./issue-filters.ts";
@@ -47,7 +47,7 @@ export const savedFilter = z.object({
   createdAt: z.string(),
 });
 export type SavedFilter = z.infer<typeof savedFilter>;
-export const savedFilterList = z.object({ data: z.array(savedFilter), nextCursor: z.null(), mayShare: z.boolean() });
+export const savedFilterList = z.extend(pageOf(savedFilter), { mayShare: z.boolean() });
 export type SavedFilterList = z.infer<typeof savedFilterList>;
 
 export const createSavedFilterBody = z.object({

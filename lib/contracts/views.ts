@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { filteredPageOf, filterShape, idText, momentOrDay, pageQuery, text } from "./api/parameters.ts";
+import { filteredPageOf, filterShape, idText, momentOrDay, pageOf, pageQuery, text } from "./api/parameters.ts";
 import { BOARD_FILTERS } from "./board-filters.ts";
 import { eventSummary, historyCoverage, namedResource } from "./events/events.ts";
 import { VIEW_FILTERS } from "./list-filters.ts";
@@ -212,6 +212,6 @@ export const viewRebuild = z.object({
   report: z.nullable(rebuildReport),
 });
 export type ViewRebuild = z.infer<typeof viewRebuild>;
-export const viewRebuildList = z.object({ data: z.array(viewRebuild), nextCursor: z.null() });
+export const viewRebuildList = pageOf(viewRebuild);
 
 export const startRebuildBody = z.object({ dryRun: z._default(z.boolean(), false) });

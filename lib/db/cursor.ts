@@ -20,7 +20,8 @@ export type ListName =
   | "quarantine_releases"
   | "redeliveries"
   | "redelivery_events"
-  | "views";
+  | "views"
+  | "whole";
 
 type PartKind = "time" | "integer" | "id";
 type PartValue = { time: Date; integer: number; id: string };

@@ -41,8 +41,10 @@ export const cursorText = text(4000);
 
 const LIMIT = "must be a whole number from 1 to 200";
 
+export const limitNumber = z.coerce.number({ error: LIMIT }).check(z.int(LIMIT), z.minimum(1, LIMIT), z.maximum(200, LIMIT));
+
 export const pageQuery = z.object({
-  limit: z._default(z.coerce.number({ error: LIMIT }).check(z.int(LIMIT), z.minimum(1, LIMIT), z.maximum(200, LIMIT)), 50),
+  limit: z._default(limitNumber, 50),
   cursor: z.optional(cursorText),
 });
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { nameText, text } from "#lib/contracts/api/parameters";
+import { nameText, pageOf, text } from "#lib/contracts/api/parameters";
 import { role } from "./settings.ts";
 
 export const ownSession = z.object({
@@ -15,7 +15,7 @@ export const ownSession = z.object({
   lastSeenAt: z.string(),
 });
 export type OwnSession = z.infer<typeof ownSession>;
-export const ownSessionList = z.object({ data: z.array(ownSession), nextCursor: z.null() });
+export const ownSessionList = pageOf(ownSession);
 export const sessionsEnded = z.object({ ended: z.int() });
 
 /** Time zone on screen: the browser's or UTC. The API always answers in UTC. */
@@ -33,7 +33,7 @@ const workspaceName = nameText(120, "Enter a name.");
 
 export const ownWorkspace = z.object({ id: z.string(), name: z.string(), role, current: z.boolean() });
 export type OwnWorkspace = z.infer<typeof ownWorkspace>;
-export const ownWorkspaceList = z.object({ data: z.array(ownWorkspace), nextCursor: z.null() });
+export const ownWorkspaceList = pageOf(ownWorkspace);
 export const workspaceBody = z.object({ name: workspaceName });
 export const workspaceInfo = z.object({ id: z.string(), name: z.string() });
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { optionalName, text } from "#lib/contracts/api/parameters";
+import { optionalName, pageOf, text } from "#lib/contracts/api/parameters";
 import { role } from "./settings.ts";
 
 export const invitation = z.object({
@@ -11,7 +11,7 @@ export const invitation = z.object({
   expiresAt: z.string(),
 });
 export type Invitation = z.infer<typeof invitation>;
-export const invitationList = z.object({ data: z.array(invitation), nextCursor: z.null() });
+export const invitationList = pageOf(invitation);
 
 /** `email`: if given, only an account with that address may accept. */
 export const inviteBody = z.object({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { moment, nameText } from "#lib/contracts/api/parameters";
+import { moment, nameText, pageOf } from "#lib/contracts/api/parameters";
 import { givenSecret } from "#lib/contracts/sources/sources";
 import { ROLES } from "./roles.ts";
 
@@ -47,7 +47,7 @@ export const apiKey = z.object({
   lastUsedAt: z.nullable(z.string()),
 });
 export type ApiKey = z.infer<typeof apiKey>;
-export const apiKeyList = z.object({ data: z.array(apiKey), nextCursor: z.null() });
+export const apiKeyList = pageOf(apiKey);
 export const createApiKeyBody = z.object({
   name: nameText(80),
   role: z.enum(["admin", "developer", "viewer"]),
@@ -67,4 +67,4 @@ export const member = z.object({
   secondFactor: z.boolean(),
 });
 export type Member = z.infer<typeof member>;
-export const memberList = z.object({ data: z.array(member), nextCursor: z.null() });
+export const memberList = pageOf(member);

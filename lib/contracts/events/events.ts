@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, filteredPageOf, filterShape, moment, pageQuery, text } from "#lib/contracts/api/parameters";
+import { cursorText, filteredPageOf, filterShape, moment, pageOf, pageQuery, text } from "#lib/contracts/api/parameters";
 import { EVENT_FILTERS, EVENT_ORDERS, EVENT_PERIODS, EVENT_STATES, type EventFilter } from "./event-filters.ts";
 import { localDelivery } from "./listeners.ts";
 
@@ -189,7 +189,7 @@ export const eventFieldsQuery = z.object({ source: z.optional(text(100)) });
 export const eventField = z.object({ path: z.string(), values: z.array(z.string()), inList: z.boolean() });
 export type EventField = z.infer<typeof eventField>;
 
-export const eventFieldList = z.object({ data: z.array(eventField), nextCursor: z.null() });
+export const eventFieldList = pageOf(eventField);
 
 export const MAX_VALUE_PATHS = 4;
 
@@ -204,7 +204,7 @@ export const eventValuesQuery = z.object(
 const eventValues = z.object({ id: z.string(), source: z.string(), values: z.record(z.string(), z.string()) });
 export type EventValues = z.infer<typeof eventValues>;
 
-export const eventValuesList = z.object({ data: z.array(eventValues), nextCursor: z.null() });
+export const eventValuesList = pageOf(eventValues);
 
 export const MAX_ANNOTATIONS = 100;
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, idText, moment, repeated, text, typePattern, unknownInFilter } from "../api/parameters.ts";
+import { cursorText, idText, moment, pageOf, repeated, text, typePattern, unknownInFilter } from "../api/parameters.ts";
 
 /** Starts after `from`; without it at `since`, or at the log's end. */
 const chosenEvents = z.object({
@@ -59,7 +59,7 @@ export const listener = z.object({
   connectedAt: z.string(),
 });
 export type Listener = z.infer<typeof listener>;
-export const listenerList = z.object({ data: z.array(listener), nextCursor: z.null() });
+export const listenerList = pageOf(listener);
 
 export const LOCAL_BODY_LENGTH = 4096;
 

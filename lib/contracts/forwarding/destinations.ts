@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { nameText, text, typePatterns } from "../api/parameters.ts";
+import { nameText, pageOf, text, typePatterns } from "../api/parameters.ts";
 import { attemptOutcome, deliveryAttempt } from "./deliveries.ts";
 import { eventFilter } from "./event-filter-schema.ts";
 import { givenHeaders, ownHeaders, shownHeaders } from "./own-headers.ts";
@@ -88,7 +88,7 @@ export const destination = z.object({
   createdAt: z.string(),
 });
 export type Destination = z.infer<typeof destination>;
-export const destinationList = z.object({ data: z.array(destination), nextCursor: z.null() });
+export const destinationList = pageOf(destination);
 
 export const createdDestination = z.extend(destination, { secret: z.nullable(z.string()) });
 export type CreatedDestination = z.infer<typeof createdDestination>;

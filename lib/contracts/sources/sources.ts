@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { retentionDays } from "#lib/contracts/events/retention";
-import { text } from "../api/parameters.ts";
+import { pageOf, text } from "../api/parameters.ts";
 import { recordSettings } from "./record-settings.ts";
 import { eventReading, givenSchemeSettings, schemeSettings } from "./scheme-settings.ts";
 import { SOURCE_NAME, SOURCE_TEMPLATES, sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
@@ -41,7 +41,7 @@ export const source = z.object({
   lastEventAt: z.nullable(z.string()),
 });
 export type Source = z.infer<typeof source>;
-export const sourceList = z.object({ data: z.array(source), nextCursor: z.null() });
+export const sourceList = pageOf(source);
 
 const settings = {
   records: z.optional(sourceRecords),

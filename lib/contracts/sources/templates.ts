@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { pageOf } from "#lib/contracts/api/parameters";
 import { recordSettings } from "./record-settings.ts";
 import { eventReading } from "./scheme-settings.ts";
 
@@ -147,4 +148,4 @@ export const sourceTemplate = z.object({
   unchecked: z.array(z.string()),
 });
 export type SourceTemplate = z.infer<typeof sourceTemplate>;
-export const sourceTemplateList = z.object({ data: z.array(sourceTemplate), nextCursor: z.null() });
+export const sourceTemplateList = pageOf(sourceTemplate);

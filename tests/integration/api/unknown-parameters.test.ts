@@ -17,7 +17,7 @@ const MISTYPED: [route: string, query: Record<string, string>, detail: string][]
   ["documents/[id]", { asof: "2026-01-01" }, "Unknown parameter `asof`. Did you mean `asOf`?"],
   ["connections", { cursors: "x" }, "Unknown parameter `cursors`. Did you mean `cursor`?"],
   ["connections", { organisation: "x" }, "Unknown parameter `organisation`. Known: limit, cursor, state."],
-  ["members", { limit: "5" }, "Unknown parameter `limit`. This operation accepts no parameters."],
+  ["session", { limit: "5" }, "Unknown parameter `limit`. This operation accepts no parameters."],
 ];
 
 it("a mistyped parameter is answered 400 and told what was meant", async () => {
