@@ -256,7 +256,7 @@ async function findDatabaseUrl(): Promise<string | null> {
 async function examinePort(): Promise<CheckResult> {
   const { PORT } = env();
   const running = findLockHolder(supervisorLock());
-  if (running) return ok(`${PORT}: Signalbox is running, process ${running.pid}, ${running.note}`);
+  if (running) return ok(`Signalbox is running, process ${running.pid}, ${running.note}`);
   if (await isPortFree(PORT)) return ok(`${PORT} is free`);
   return failed(`${PORT} is in use by another program. Stop it, or set PORT.`);
 }

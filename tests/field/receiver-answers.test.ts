@@ -281,3 +281,14 @@ describe.each(receiversUnderTest(webServer()))("through $name", (receiver) => {
     expect(await post(message)).toEqual({ status: 200, received: true, id: "evt_2", duplicate: false });
   });
 });
+
+it.each(["/webhooks", "/webhooks/", "//webhooks//?a=1"])(
+  "a webhook that is posted to %s, with no source's name, is told so",
+  async (url) => {
+    const receiver = webServer();
+    await receiver.open();
+    const answer = await fetch(`http://127.0.0.1:${receiver.port()}${url}`, { method: "POST", body: "{}" });
+    await receiver.close();
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining("The URL names no source.")]);
+  },
+);

@@ -132,15 +132,17 @@ type Lookup = SourceLookup | Limited;
 
 const methodNotAllowed = (): Outcome => reject(405, "method_not_allowed", "Webhooks must be sent with POST", undefined, { allow: "POST" });
 
+const NO_NAME = "The URL names no source. Each source has its own: /webhooks/ and its name";
+
 /** Events come by POST; the others only ask. */
 const METHODS: ReadonlySet<string> = new Set(["POST", "GET", "HEAD", "OPTIONS"]);
 
 /** Answers a request without a source. What is no POST is answered 405, unless it may be a sender's question while that can't be known. */
-function withoutSource(receiver: Receiver, { method }: WebhookRequest, lookup: Exclude<Lookup, { outcome: "found" }>): Outcome {
+function withoutSource(receiver: Receiver, { method, source }: WebhookRequest, lookup: Exclude<Lookup, { outcome: "found" }>): Outcome {
   if (lookup.outcome === "unavailable") return notStored(receiver);
   if (method !== "POST") return methodNotAllowed();
   if (lookup.outcome === "limited") return tooManyUnknown(lookup.retryAfterSeconds);
-  return reject(404, "unknown_source", "No source with that name");
+  return reject(404, "unknown_source", source === "" ? NO_NAME : "No source with that name");
 }
 
 /** Checks limits before the database. The names are read again in the background, so that a new source is served in spite of the limit. */

@@ -8,12 +8,13 @@ import { announcedLength } from "#lib/http/request-body";
 import { answerUnread, clientIp } from "./request.ts";
 
 /** Slashes too many, as bases with a slash at their end make them: senders follow no redirect. */
-const PATH = /^\/+webhooks\/+([^/?#]+)\/*(?:\?|$)/;
+const PATH = /^\/+webhooks(?:\/+([^/?#]*))?\/*(?:\?|$)/;
 
-/** Returns the source's name; null if the request is not for the receiver. */
+/** Returns the source's name, empty where the URL has none; null if the request is not for the receiver. */
 export function webhookSource(url: string | undefined): string | null {
-  const [, name] = PATH.exec(url ?? "") ?? [];
-  if (!name) return null;
+  const path = PATH.exec(url ?? "");
+  if (path === null) return null;
+  const [, name = ""] = path;
   try {
     return decodeURIComponent(name);
   } catch {
