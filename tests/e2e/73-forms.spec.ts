@@ -87,7 +87,7 @@ test.describe("a request that fails", () => {
 
   test("is told by a toast where its window is closed, and where a list was to go on", async ({ page }) => {
     await signIn(page);
-    const refusal = { status: 400, json: { title: "Refused", status: 400, code: "invalid_request", detail: "Not today." } };
+    const refusal = { status: 400, json: { title: "No", status: 400, code: "invalid_request", detail: "Not today." } };
     const held = Promise.withResolvers<void>();
     await page.route("**/api/v1/sources/*", (route) => held.promise.then(() => route.fulfill(refusal)));
     await page.goto("/settings/sources");
