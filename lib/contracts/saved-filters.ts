@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { type Filters, MAX_REPEATS, readFilterValue } from "./api/filters.ts";
-import { nameText, pageOf, text } from "./api/parameters.ts";
+import { type Filter, type Filters, MAX_REPEATS, readFilterValue } from "./api/filters.ts";
+import { MOMENT_ERROR, nameText, pageOf, text } from "./api/parameters.ts";
 import { CONNECTION_FILTERS } from "./connection-filters.ts";
 import { EVENT_FILTERS } from "./events/event-filters.ts";
 import { ISSUE_FILTERS } from "./issue-filters.ts";
@@ -65,12 +65,42 @@ export const changeSavedFilterBody = z.object({
 });
 export type ChangeSavedFilterBody = z.infer<typeof changeSavedFilterBody>;
 
-/** Returns the names of parameters that the page's list does not take, or not with that value. */
-export function unknownParameters(page: SavedFilterPage, filter: Record<string, string[]>): string[] {
+/** Characters of wrong values in an answer. */
+const MAX_SHOWN = 100;
+
+type FilterProblem = { path: string; message: string };
+
+/** Returns what of a filter the page's list does not take: each wrong name, and each wrong value with what it may be. */
+export function findFilterProblems(page: SavedFilterPage, filter: Record<string, string[]>): FilterProblem[] {
+  const declared = DECLARED[page];
   return Object.entries(filter).flatMap(([name, values]) => {
-    const declared = Object.hasOwn(DECLARED[page], name) ? DECLARED[page][name] : undefined;
-    // `all` lifts the page's default.
-    const lifted = declared?.fallback !== undefined && values[0] === "all";
-    return declared && (lifted || readFilterValue(declared.value, values) !== undefined) ? [] : [name];
+    const each = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const message = each
+      ? valueProblem(each, values)
+      : `the list of ${page} can't be filtered by ${name}, but by ${Object.keys(declared).join(", ")}.`;
+    return message === null ? [] : [{ path: `filter.${name}`, message }];
   });
+}
+
+function valueProblem({ value, fallback }: Filter, values: string[]): string | null {
+  // `all` lifts the page's default.
+  if (fallback !== undefined && values[0] === "all") return null;
+  const { kind } = value;
+  const wrong = kind === "choice" || kind === "choices" ? values.filter((each) => !value.values.includes(each)) : [];
+  if (wrong.length === 0 && readFilterValue(value, values) !== undefined) return null;
+  switch (kind) {
+    case "choice":
+    case "choices":
+      return `can't be ${wrong.join(", ").slice(0, MAX_SHOWN).toWellFormed()}. Use ${value.values.join(", ")}.`;
+    case "flag":
+      return "must be true or false.";
+    case "moment":
+      return `${MOMENT_ERROR}.`;
+    case "text":
+      return `${value.error ?? "must have text"}.`;
+    case "texts":
+      return `must have 1 to ${value.max} characters.`;
+    default:
+      return value satisfies never;
+  }
 }

@@ -19,12 +19,12 @@ export const nameText = (max: number, error?: string) =>
 
 export const optionalName = (max: number) => z.optional(text(max).check(z.normalize("NFC"), z.trim(), visible()));
 
-const error = "must be an ISO 8601 time with a time zone, in the years 1 to 9999, for example 2026-01-31T12:00:00Z";
+export const MOMENT_ERROR = "must be an ISO 8601 time with a time zone, in the years 1 to 9999, for example 2026-01-31T12:00:00Z";
 
-export const moment = z.iso.datetime({ offset: true, abort: true, error }).check(z.refine(isMoment, { error }));
+export const moment = z.iso.datetime({ offset: true, abort: true, error: MOMENT_ERROR }).check(z.refine(isMoment, { error: MOMENT_ERROR }));
 
 /** A day stands for its first moment UTC. */
-export const momentOrDay = z.string().check(z.refine((value) => isMoment(value) || isDay(value), { error }));
+export const momentOrDay = z.string().check(z.refine((value) => isMoment(value) || isDay(value), { error: MOMENT_ERROR }));
 
 /** Ours, or the platform's as it came. A record's has at most 400 characters. */
 export const idText = text(1000).check(z.minLength(1));

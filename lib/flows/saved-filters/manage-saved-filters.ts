@@ -1,13 +1,13 @@
 import { type Actor, callerIdOf, callerOf } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
 import { can } from "#lib/auth/permissions";
-import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import {
   type ChangeSavedFilterBody,
   type CreateSavedFilterBody,
+  findFilterProblems,
   type SavedFilter,
   type SavedFilterList,
-  unknownParameters,
 } from "#lib/contracts/saved-filters";
 import {
   deleteSavedFilter as deleteStored,
@@ -44,7 +44,8 @@ export async function changeSavedFilter({ actor, audit }: Context, id: string, b
   const owner = callerOf(actor);
   const before = await findOwnOrShared(actor, id);
   const { name = before.name, filter = before.filter, shared = before.shared } = body;
-  assertTaken(before.page, filter);
+  // One that an earlier release took can still be renamed.
+  if (body.filter) assertTaken(before.page, filter);
   if (before.shared || shared) assertMayShare(actor);
   // Else it would vanish from the list of the one who did it.
   if (before.shared && !shared && before.ownerId !== owner.id)
@@ -70,8 +71,9 @@ const findOwnOrShared = (actor: Actor, id: string): Promise<StoredFilter> =>
   expectFound(findSavedFilter(actor.workspaceId, callerIdOf(actor), id), SAVED_FILTER);
 
 function assertTaken(page: SavedFilter["page"], filter: SavedFilter["filter"]): void {
-  const unknown = unknownParameters(page, filter);
-  if (unknown.length > 0) throw invalidField("filter", `the list of ${page} can't be filtered by ${unknown.join(", ")}.`);
+  const errors = findFilterProblems(page, filter);
+  if (errors.length > 0)
+    throw new AppError("invalid_request", errors.map(({ path, message }) => `${path}: ${message}`).join(" "), { errors });
 }
 
 function assertMayShare(actor: Actor): void {

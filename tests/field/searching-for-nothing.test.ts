@@ -1,0 +1,36 @@
+import { beforeAll, expect, it } from "vitest";
+import { useDatabase } from "#tests/support/database";
+import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
+import { callRoute } from "#tests/support/routes";
+
+// Filters that were taken, and meant everything, nothing or an error: seen on a running installation.
+
+useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1" });
+let world: ExampleWorld;
+
+beforeAll(async () => {
+  world = await makeExampleWorld();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the answers of many routes.
+type Answer = { status: number; body: any };
+
+async function call(method: string, route: string, input: { query?: Record<string, string>; body?: object }): Promise<Answer> {
+  const answer = await callRoute(method, `api/v1/${route}`, { cookie: world.cookie, origin: "http://localhost:3000" }, input);
+  const text = await answer.text();
+  return { status: answer.status, body: text.startsWith("{") && !text.includes("\n") ? JSON.parse(text) : text };
+}
+const post = (route: string, body: object) => call("POST", route, { body });
+
+it.each<[string, Record<string, string[]>, string]>([
+  ["events", { state: ["nope"] }, "filter.state: can't be nope. Use pending, processed, failed, unrecognised."],
+  ["events", { state: ["failed", "nope"] }, "filter.state: can't be nope. Use pending, processed, failed, unrecognised."],
+  ["events", { period: ["2h"] }, "filter.period: can't be 2h. Use 1h, 24h, 7d, 30d."],
+  ["events", { from: ["yesterday"] }, "filter.from: must be an ISO 8601 time with a time zone"],
+  ["events", { ip: ["here"] }, "filter.ip: must be an IP address or a network"],
+  ["events", { repaired: ["maybe"] }, "filter.repaired: must be true or false."],
+  ["issues", { status: ["open"] }, "filter.status: the list of issues can't be filtered by status, but by q, state, origin"],
+])("a saved filter of %s with %j is told which of the two is wrong, and what is allowed", async (page, filter, words) => {
+  const { status, body } = await post("saved-filters", { name: "x", page, filter });
+  expect([status, body.detail]).toEqual([400, expect.stringContaining(words)]);
+});
