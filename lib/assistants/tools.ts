@@ -30,10 +30,10 @@ const findEvents = defineTool({
   input: argumentsOf({ ...eventFilterInput, limit: limitInput }),
   writes: false,
   call: async (api, filter) => {
-    const { data, nextCursor, searchedInPart, searchedBackTo } = (await api.get("/api/v1/events", filter)) as EventPage;
+    const { data, nextCursor, searchedInPart, searchedBackTo, unknown = [] } = (await api.get("/api/v1/events", filter)) as EventPage;
     const inPart = searchedInPart ? inPartWords(searchedInPart) : null;
     const backTo = searchedBackTo ? backToWords(searchedBackTo, searchedBackTo.at) : null;
-    const notes = [backTo, inPart].flatMap((note) => (note === null ? [] : ` ${note}`)).join("");
+    const notes = [...unknown.map(({ message }) => message), backTo, inPart].flatMap((note) => (note === null ? [] : ` ${note}`)).join("");
     const events = data.map(
       ({ id, type, state, source, created, receivedAt, resources, reportsFailure, reportedMessage, repaired, lastFailure }) => {
         const url = eventUrl(api.consoleUrl, id);

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { filterShape, nameText, pageOf, pageQuery, text } from "./api/parameters.ts";
-import { eventFilter } from "./events/events.ts";
+import { eventFilter, eventSetFilter } from "./events/events.ts";
 import { REDELIVERY_EVENT_FILTERS, REDELIVERY_OUTCOMES } from "./list-filters.ts";
 
 /** The set is frozen on request. `destinations` also sends it there, even again. `hold` waits for `…/{id}/start`; `dryRun` holds too. */
 export const redeliveriesBody = z
   .object({
-    filter: z.optional(z.strictObject(eventFilter.shape)),
+    filter: z.optional(eventSetFilter),
     eventIds: z.optional(z.array(text(400).check(z.minLength(1))).check(z.minLength(1), z.maxLength(1000))),
     name: z.optional(nameText(120)),
     destinations: z._default(z.boolean(), false),

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type Filter, type Filters, MAX_REPEATS, readFilterValue } from "./api/filters.ts";
 import { MOMENT_ERROR, nameText, pageOf, text } from "./api/parameters.ts";
 import { CONNECTION_FILTERS } from "./connection-filters.ts";
-import { EVENT_FILTERS } from "./events/event-filters.ts";
+import { EVENT_FILTERS, SEEKS_NOTHING, seeksNothing } from "./events/event-filters.ts";
 import { ISSUE_FILTERS } from "./issue-filters.ts";
 import { VIEW_FILTERS } from "./list-filters.ts";
 import { MISSING_EVENT_FILTERS } from "./missing-event-filters.ts";
@@ -78,7 +78,8 @@ export function findFilterProblems(page: SavedFilterPage, filter: Record<string,
     const message = each
       ? valueProblem(each, values)
       : `the list of ${page} can't be filtered by ${name}, but by ${Object.keys(declared).join(", ")}.`;
-    return message === null ? [] : [{ path: `filter.${name}`, message }];
+    const nothing = page === "events" && name === "q" && seeksNothing({ q: values[0] }) ? SEEKS_NOTHING : null;
+    return [message, nothing].flatMap((found) => (found === null ? [] : [{ path: `filter.${name}`, message: found }]));
   });
 }
 

@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EVENT_TOOLS } from "#lib/assistants/tools";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { callRoute } from "#tests/support/routes";
@@ -20,7 +21,36 @@ async function call(method: string, route: string, input: { query?: Record<strin
   const text = await answer.text();
   return { status: answer.status, body: text.startsWith("{") && !text.includes("\n") ? JSON.parse(text) : text };
 }
+const get = (route: string, query: Record<string, string>) => call("GET", route, { query });
 const post = (route: string, body: object) => call("POST", route, { body });
+
+describe("text in which there is nothing to look for", () => {
+  it.each(["***", "!!!", "---", ":", '""', "👀", "\ufffd", "\u200b"])(
+    "finds nothing and says so, and nothing is done by it: %s",
+    async (q) => {
+      const list = await get("events", { q });
+      expect(list.body).toMatchObject({ data: [], unknown: [{ filter: "q", said: q, nearest: null }] });
+      expect(list.body.unknown[0].message).toContain("has no letters or digits to search for");
+      const access = { consoleUrl: "", get: async () => list.body, post: async () => null };
+      expect(JSON.stringify(await EVENT_TOOLS[0]?.call(access, { q }))).toContain("has no letters or digits to search for");
+      expect((await get("events/volume", { q })).body).toMatchObject({ total: 0, precision: "exact" });
+      for (const { status, body } of [
+        await post("redeliveries", { filter: { q }, dryRun: true }),
+        await post("events/exports", { filter: { q } }),
+        await get("events/export", { q }),
+        await post("saved-filters", { name: "all", page: "events", filter: { q: [q] } }),
+      ])
+        expect([status, body.detail]).toEqual([400, expect.stringMatching(/q: has no letters or digits to search for/)]);
+    },
+  );
+
+  it.each(["", "   "])("is not blank text, which is no filter: %j", async (q) => {
+    const all = (await get("events", {})).body.data.length;
+    expect(all).toBeGreaterThan(0);
+    expect((await get("events", { q })).body.data).toHaveLength(all);
+    expect((await post("redeliveries", { filter: { q }, dryRun: true })).body.total).toBeGreaterThan(0);
+  });
+});
 
 it.each<[string, Record<string, string[]>, string]>([
   ["events", { state: ["nope"] }, "filter.state: can't be nope. Use pending, processed, failed, unrecognised."],

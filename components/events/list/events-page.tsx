@@ -18,6 +18,7 @@ import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { dayStart, useTimeZoneChoice } from "#components/ui/time-format";
 import { eventQuery, useExport } from "#lib/client/queries/events";
 import { compact, isEmptyFilter } from "#lib/client/url-filter";
+import { seeksNothing } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { EventList } from "./event-list.tsx";
 import { ORDER_WORDS } from "./event-table.tsx";
@@ -161,10 +162,10 @@ const RedeliverDialog = lazyComponent(() => import("#components/records/redelive
 
 function HistoryActions({ filter, canRedeliver }: { filter: EventFilter; canRedeliver: boolean }) {
   // Applying the whole log again is a rebuild, not a re-delivery.
-  const unfiltered = isEmptyFilter(filter);
+  const reason = isEmptyFilter(filter) ? UNFILTERED : seeksNothing(filter) ? NOTHING_SOUGHT : undefined;
   const [set, setSet] = useState<EventFilter | null>(null);
   const { entries, dialog } = useExportEntries(filter);
-  const ask = () => (unfiltered ? undefined : setSet(filter));
+  const ask = () => (reason === undefined ? setSet(filter) : undefined);
   return (
     <>
       <LinkButton href="/redeliveries" variant="ghost" icon={<History aria-hidden />} className={WIDER}>
@@ -182,8 +183,8 @@ function HistoryActions({ filter, canRedeliver }: { filter: EventFilter; canRede
       {canRedeliver ? (
         <Button
           icon={<RotateCw aria-hidden />}
-          aria-disabled={unfiltered || undefined}
-          title={unfiltered ? UNFILTERED : undefined}
+          aria-disabled={reason !== undefined || undefined}
+          title={reason}
           className={WIDER}
           onClick={ask}
         >
@@ -195,7 +196,7 @@ function HistoryActions({ filter, canRedeliver }: { filter: EventFilter; canRede
         trigger={<Button aria-label="More actions" icon={<Ellipsis aria-hidden />} className="px-2 min-[560px]:hidden" />}
         entries={[
           { kind: "item", label: "Re-deliveries", href: "/redeliveries" },
-          ...(canRedeliver && !unfiltered ? [{ kind: "item" as const, label: "Re-deliver filtered events", onSelect: ask }] : []),
+          ...(canRedeliver && reason === undefined ? [{ kind: "item" as const, label: "Re-deliver filtered events", onSelect: ask }] : []),
           { kind: "line" },
           ...entries,
         ]}
@@ -212,6 +213,7 @@ const ExportDialog = lazyComponent(() => import("./export-dialog.tsx").then((mod
 const WIDER = "max-[560px]:hidden";
 
 const UNFILTERED = "Filter the events first, by type, state, time or text.";
+const NOTHING_SOUGHT = "The search text has no letters or digits, so no event matches.";
 
 function useExportEntries(filter: EventFilter): { entries: MenuEntry[]; dialog: ReactNode } {
   const save = useExport();

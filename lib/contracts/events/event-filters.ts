@@ -18,6 +18,13 @@ export function usualOrder({ occurredFrom, to }: Pick<EventFilter, "occurredFrom
   return end - Date.parse(occurredFrom) <= MAX_SORTED_MS ? "occurred" : "received";
 }
 
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** True for text in which there is nothing to look for (`***`, an emoji): no event matches. Blank text is no filter. */
+export const seeksNothing = ({ q = "" }: Pick<EventFilter, "q">): boolean => q.trim() !== "" && !LETTER_OR_DIGIT.test(q.normalize("NFKC"));
+
+export const SEEKS_NOTHING = "has no letters or digits to search for. Search for a word, an ID or a field, such as data.status:failed";
+
 /** `unknown`: only the server can tell. */
 export type Verdict = "yes" | "no" | "unknown";
 

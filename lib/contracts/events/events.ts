@@ -1,6 +1,14 @@
 import * as z from "zod/mini";
 import { cursorText, filteredPageOf, filterShape, moment, pageOf, pageQuery, text } from "#lib/contracts/api/parameters";
-import { EVENT_FILTERS, EVENT_ORDERS, EVENT_PERIODS, EVENT_STATES, type EventFilter } from "./event-filters.ts";
+import {
+  EVENT_FILTERS,
+  EVENT_ORDERS,
+  EVENT_PERIODS,
+  EVENT_STATES,
+  type EventFilter,
+  SEEKS_NOTHING,
+  seeksNothing,
+} from "./event-filters.ts";
 import { localDelivery } from "./listeners.ts";
 
 /** pending: waits to be applied. failed: its last attempt failed. unrecognised: applied, but its type is not in the catalogue. */
@@ -141,13 +149,18 @@ export const eventPage = z.extend(filteredPageOf(eventSummary), {
 });
 export type EventPage = z.infer<typeof eventPage>;
 
+const seeksSomething = z.refine<EventFilter>((filter) => !seeksNothing(filter), { error: SEEKS_NOTHING, path: ["q"] });
+
+/** Of a body that acts on all that match. */
+export const eventSetFilter = z.strictObject(eventFilter.shape).check(seeksSomething);
+
 export const exportBody = z.object({
-  filter: z._default(z.strictObject(eventFilter.shape), {}),
+  filter: z._default(eventSetFilter, {}),
   format: z._default(z.enum(["ndjson", "csv"]), "ndjson"),
 });
 export type ExportBody = z.infer<typeof exportBody>;
 
-export const exportQuery = z.extend(eventFilter, { format: z._default(z.enum(["ndjson", "csv"]), "ndjson") });
+export const exportQuery = z.extend(eventFilter, { format: z._default(z.enum(["ndjson", "csv"]), "ndjson") }).check(seeksSomething);
 
 /** `estimate`: from the database's statistics or a sample. `at_least`: counting stopped there. `unknown`: it took too long. */
 export const eventVolume = z.object({

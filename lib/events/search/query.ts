@@ -22,6 +22,9 @@ export const parseFilter = (filter: EventFilter): ParsedFilter => ({ filter, sea
 /** True where words of the payload are searched: then time is short. */
 export const searchesText = ({ search }: ParsedFilter): boolean => search.terms.length > 0;
 
+/** No event is of none of these types. */
+const NO_EVENT: EventFilter = { type: [] };
+
 /** A URL (`https://…`) is no term. */
 const TERM = /^(\p{L}[\p{L}\p{N}_.-]*):(?!\/\/)(.+)$/su;
 const PREFIX_FROM = 3;
@@ -41,6 +44,8 @@ export function readSearch(q: string): SearchQuery {
     }
   }
   const [only] = rest;
+  // Text in which there is nothing to look for (`***`) would else be no filter, and a re-delivery of what it finds one of the whole log.
+  if (q.trim() !== "" && terms.length === 0 && filters.length === 0) filters.push(NO_EVENT);
   return {
     filters,
     terms,

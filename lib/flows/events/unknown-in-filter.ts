@@ -1,6 +1,15 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page, UnknownInFilter } from "#lib/contracts/api/parameters";
-import { EVENT_FILTERS, EVENT_STATES, type EventFilter, isOfType, isTypePattern, typePatternOf } from "#lib/contracts/events/event-filters";
+import {
+  EVENT_FILTERS,
+  EVENT_STATES,
+  type EventFilter,
+  isOfType,
+  isTypePattern,
+  SEEKS_NOTHING,
+  seeksNothing,
+  typePatternOf,
+} from "#lib/contracts/events/event-filters";
 import type { EventField } from "#lib/contracts/events/events";
 import { nearestOf, shownName } from "#lib/contracts/unknown-name";
 import { holdTerms } from "#lib/events/search/coverage-store";
@@ -19,12 +28,13 @@ type Asked = { searched: boolean; now: Date };
 /** Finds what a filter asks for that no event has, with the nearest that some have. Pure lists are always compared, payloads only then. */
 export async function findUnknown(workspaceId: WorkspaceId, filter: EventFilter, { searched, now }: Asked): Promise<UnknownInFilter[]> {
   const terms = namedTermsOf(filter.q ?? "");
+  const nothing = seeksNothing(filter) ? [soughtNothing(filter.q ?? "")] : [];
   const [types, sources, fields] = await Promise.all([
     unknownTypes(workspaceId, filter, terms),
     unknownSources(workspaceId, filter, terms),
     searched ? unknownFields(workspaceId, terms.filter((term) => term.filter === null).slice(0, MAX_TERMS), now) : [],
   ]);
-  return [...types, ...sources, ...fields];
+  return [...nothing, ...types, ...sources, ...fields];
 }
 
 type NamedFilter = { source?: string | undefined; type?: string[] | undefined; cursor?: string | undefined };
@@ -44,6 +54,8 @@ export async function withUnknown<P extends Page<unknown>>(
 function unknown(filter: UnknownInFilter["filter"], message: string, said: string, nearest: string | null): UnknownInFilter {
   return { filter, said, nearest, message: nearest === null ? `${message}.` : `${message}. Did you mean \`${nearest}\`?` };
 }
+
+const soughtNothing = (q: string) => unknown("q", `\`${shownName(q.trim())}\` ${SEEKS_NOTHING}`, q, null);
 
 type Named = { filter: "q" | "type" | "source"; said: string; value: string };
 
