@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { filteredPageOf, filterShape, pageQuery, restorationFilter, someIds, text } from "./api/parameters.ts";
+import { filteredPageOf, filterShape, pageQuery, restorationFilter, setFilterShape, someIds } from "./api/parameters.ts";
 import { MISSING_EVENT_FILTERS, MISSING_EVENT_RULES, MISSING_EVENT_STATES } from "./missing-event-filters.ts";
 
 export const missingEventRule = z.enum(MISSING_EVENT_RULES);
@@ -38,8 +38,10 @@ export const missingEvent = z.object({
 });
 export type MissingEvent = z.infer<typeof missingEvent>;
 
-const shape = filterShape(MISSING_EVENT_FILTERS);
-export const missingEventQuery = z.extend(pageQuery, { ...shape, state: z._default(missingEventState, "open") });
+export const missingEventQuery = z.extend(pageQuery, {
+  ...filterShape(MISSING_EVENT_FILTERS),
+  state: z._default(missingEventState, "open"),
+});
 export const missingEventPage = filteredPageOf(missingEvent);
 
 export const missingEventRules = z.object({
@@ -48,12 +50,8 @@ export const missingEventRules = z.object({
 });
 export type MissingEventRules = z.infer<typeof missingEventRules>;
 
-const openFilter = z.strictObject({
-  ids: someIds,
-  rule: z.optional(missingEventRule),
-  source: shape.source,
-  resource: z.optional(text(600)),
-});
+const { rule, source, resource } = setFilterShape(MISSING_EVENT_FILTERS);
+const openFilter = z.strictObject({ ids: someIds, rule, source, resource });
 /** An empty filter selects all. */
 export type OpenMissingEventFilter = z.infer<typeof openFilter>;
 

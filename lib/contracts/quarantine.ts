@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, filteredPageOf, filterShape, pageQuery, restorationFilter, someIds, text } from "./api/parameters.ts";
+import { cursorText, filteredPageOf, filterShape, pageQuery, restorationFilter, setFilterShape, someIds, text } from "./api/parameters.ts";
 import { operation } from "./operations.ts";
 import { DIAGNOSIS_CODES, QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS, QUARANTINE_REASONS } from "./quarantine-filters.ts";
 
@@ -116,7 +116,7 @@ export const releasesBody = z
   .object({
     filter: z.strictObject({
       ids: someIds,
-      ...filterShape(QUARANTINE_CAUSE_FILTERS),
+      ...setFilterShape(QUARANTINE_CAUSE_FILTERS),
     }),
     dryRun: z._default(z.boolean(), false),
     /** Also releases valid signatures that came too late. They may be copies of an earlier request; events that the log has are skipped. */
@@ -149,7 +149,7 @@ export const releasesResult = z.object({
 export type ReleasesResult = z.infer<typeof releasesResult>;
 
 /** Skips released requests. An empty filter selects all. */
-export const dismissalBody = z.object({ filter: z.strictObject({ ids: someIds, ...filterShape(QUARANTINE_CAUSE_FILTERS) }) });
+export const dismissalBody = z.object({ filter: z.strictObject({ ids: someIds, ...setFilterShape(QUARANTINE_CAUSE_FILTERS) }) });
 export type DismissalFilter = z.infer<typeof dismissalBody>["filter"];
 
 export const dismissalResult = z.object({ dismissed: z.int(), dismissal: z.nullable(z.string()) });

@@ -64,3 +64,22 @@ it.each<[string, Record<string, string[]>, string]>([
   const { status, body } = await post("saved-filters", { name: "x", page, filter });
   expect([status, body.detail]).toEqual([400, expect.stringContaining(words)]);
 });
+
+const EMPTY: [route: string, body: (filter: object) => object, filters: object[]][] = [
+  ["redeliveries", (filter) => ({ filter, dryRun: true }), [{ state: [] }, { type: [] }, { issue: [] }, { type: "" }, { resource: "" }]],
+  ["events/exports", (filter) => ({ filter }), [{ state: [] }, { type: [] }, { issue: "" }, { source: "" }, { connection: "" }]],
+  ["quarantine/releases", (filter) => ({ filter, dryRun: true }), [{ ids: [] }, { source: "" }, { about: "" }]],
+  ["quarantine/dismissals", (filter) => ({ filter }), [{ ids: [] }, { source: "" }]],
+  ["missing-events/dismissals", (filter) => ({ filter }), [{ ids: [] }, { source: "" }, { resource: "" }]],
+  ["missing-events/snoozes", (filter) => ({ filter, for: "1h" }), [{ ids: [] }, { resource: "" }]],
+  ["missing-events/restorations", (filter) => ({ filter }), [{ dismissal: "" }]],
+  ["quarantine/restorations", (filter) => ({ filter }), [{ dismissal: "" }]],
+];
+
+it.each(EMPTY)("%s takes no empty value of a filter: it would be of everything, or of nothing", async (route, body, filters) => {
+  for (const filter of filters) {
+    const { status, body: problem } = await post(route, body(filter));
+    expect([filter, status, problem.code]).toEqual([filter, 400, "invalid_request"]);
+    expect(problem.errors[0].path).toMatch(new RegExp(`^filter.${Object.keys(filter)[0]}`));
+  }
+});

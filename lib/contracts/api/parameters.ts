@@ -29,12 +29,14 @@ export const momentOrDay = z.string().check(z.refine((value) => isMoment(value) 
 /** Ours, or the platform's as it came. A record's has at most 400 characters. */
 export const idText = text(1000).check(z.minLength(1));
 
+const filledText = (max: number) => text(max).check(z.minLength(1, "must have text, or be left out"));
+
 /** Entries of a list that are chosen by hand. */
 export const someIds = z.optional(z.array(text(100)).check(z.minLength(1), z.maxLength(200)));
 
 /** What is restored: entries chosen by hand, or all that one dismissal has set aside. */
 export const restorationFilter = z
-  .strictObject({ ids: someIds, dismissal: z.optional(text(100)) })
+  .strictObject({ ids: someIds, dismissal: z.optional(filledText(100)) })
   .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: requires ids or dismissal" }));
 
 export const cursorText = text(4000);
@@ -69,11 +71,14 @@ export type UnknownInFilter = z.infer<typeof unknownInFilter>;
 export const filteredPageOf = <T extends z.ZodMiniType>(item: T) =>
   z.extend(pageOf(item), { unknown: z.optional(z.array(unknownInFilter)) });
 
-export const repeated = <T extends z.ZodMiniType>(item: T) =>
+/** `type=` of a query is no filter. */
+export const repeated = <T extends z.ZodMiniType>(item: T) => listOf(item, (value) => value === "");
+
+const listOf = <T extends z.ZodMiniType>(item: T, isNone: (value: unknown) => boolean) =>
   z.optional(
     z.pipe(
-      z.transform((value) => (value === "" ? undefined : Array.isArray(value) ? value : [value])),
-      z.optional(z.array(item).check(z.maxLength(MAX_REPEATS))),
+      z.transform((value) => (isNone(value) ? undefined : Array.isArray(value) ? value : [value])),
+      z.optional(z.array(item).check(z.minLength(1, "must have at least one value, or be left out"), z.maxLength(MAX_REPEATS))),
     ),
   );
 
@@ -88,6 +93,18 @@ type Shape<D extends Filters> = { [Name in keyof D]: z.ZodMiniOptional<z.ZodMini
 
 export const filterShape = <D extends Filters>(filters: D): Shape<D> =>
   Object.fromEntries(Object.entries(filters).map(([name, { value }]) => [name, schemaOf(value)])) as Shape<D>;
+
+/** Of a body that acts on all that match: there an empty value is refused, as it would leave its filter out. A blank `q` is no filter. */
+export const setFilterShape = <D extends Filters>(filters: D): Shape<D> =>
+  Object.fromEntries(
+    Object.entries(filters).map(([name, { value }]) => [name, name === "q" ? schemaOf(value) : filledSchemaOf(value)]),
+  ) as Shape<D>;
+
+function filledSchemaOf(value: FilterValue): z.ZodMiniType {
+  if (value.kind === "texts") return listOf(filledText(value.max), () => false);
+  if (value.kind === "choices") return listOf(z.enum(value.values), () => false);
+  return value.kind === "text" && !value.check ? z.optional(filledText(value.max)) : schemaOf(value);
+}
 
 function schemaOf(value: FilterValue): z.ZodMiniType {
   switch (value.kind) {

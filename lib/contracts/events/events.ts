@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, filteredPageOf, filterShape, moment, pageOf, pageQuery, text } from "#lib/contracts/api/parameters";
+import { cursorText, filteredPageOf, filterShape, moment, pageOf, pageQuery, setFilterShape, text } from "#lib/contracts/api/parameters";
 import {
   EVENT_FILTERS,
   EVENT_ORDERS,
@@ -152,7 +152,7 @@ export type EventPage = z.infer<typeof eventPage>;
 const seeksSomething = z.refine<EventFilter>((filter) => !seeksNothing(filter), { error: SEEKS_NOTHING, path: ["q"] });
 
 /** Of a body that acts on all that match. */
-export const eventSetFilter = z.strictObject(eventFilter.shape).check(seeksSomething);
+export const eventSetFilter = z.strictObject(setFilterShape(EVENT_FILTERS)).check(seeksSomething);
 
 export const exportBody = z.object({
   filter: z._default(eventSetFilter, {}),

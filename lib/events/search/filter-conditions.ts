@@ -87,7 +87,7 @@ export const FILTER_CONDITIONS: { [Name in EventFilterName]: Condition<NonNullab
     where: () => ["EXISTS (SELECT 1 FROM event_keys u WHERE u.source_id = e.source_id AND u.event_id = e.event_id AND u.repeats > 0)"],
     candidates: (_, bound) => duplicatesSql(bound),
   },
-  state: { where: (states) => [`(${states.map(stateSql).join(" OR ")})`], candidates: stateCandidatesSql },
+  state: { where: (states) => [states.length === 0 ? "false" : `(${states.map(stateSql).join(" OR ")})`], candidates: stateCandidatesSql },
   reportsFailure: {
     where: (asked, bound) => onlyIf(asked, reportsFailureSql(bound)),
     candidates: (asked, bound) => (asked ? typesSql(FAILURE_TYPES, bound) : null),
