@@ -9,8 +9,10 @@ const missingEventState = z.enum(MISSING_EVENT_STATES);
 export type MissingEventState = z.infer<typeof missingEventState>;
 
 /** Connections and sources are ours, the others the platform's. */
+export const RESOURCE_KINDS = ["task", "document", "run", "connection", "source"] as const;
+
 export const missingEventResource = z.object({
-  kind: z.enum(["task", "document", "run", "connection", "source"]),
+  kind: z.enum(RESOURCE_KINDS),
   id: z.string(),
   name: z.optional(z.string()),
 });

@@ -10,6 +10,7 @@ import {
   type MissingEventState,
   missingEvent,
   type OpenMissingEventFilter,
+  RESOURCE_KINDS,
 } from "#lib/contracts/missing-events";
 import { countCapped } from "#lib/db/bounded-query";
 import { answered, arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
@@ -169,9 +170,12 @@ export async function listSuspected(client: pg.ClientBase, rules: MissingEventRu
 
 const CURSOR = new Cursor("missing_events", { since: "time", id: "id" });
 
+const KIND = new RegExp(`^(${RESOURCE_KINDS.join("|")}):(.+)$`, "s");
+
+/** `document:doc_1`, or `doc_1` alone, which may have a colon in it, too. */
 function resourceCondition(resource: string, bind: (value: unknown) => string): string {
-  const [kind, ...id] = resource.split(":");
-  return `resource_kind = ${bind(kind)} AND resource_id = ${bind(id.join(":"))}`;
+  const [, kind, id] = KIND.exec(resource) ?? [];
+  return kind === undefined ? `resource_id = ${bind(resource)}` : `resource_kind = ${bind(kind)} AND resource_id = ${bind(id)}`;
 }
 
 /** Matches the source of the evidence, or the silent source itself. */

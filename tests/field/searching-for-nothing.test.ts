@@ -83,3 +83,19 @@ it.each(EMPTY)("%s takes no empty value of a filter: it would be of everything, 
     expect(problem.errors[0].path).toMatch(new RegExp(`^filter.${Object.keys(filter)[0]}`));
   }
 });
+
+it.each(["doc_example", "document:doc_example"])(
+  "a missing event is found, and set aside, by its resource as events are: %s",
+  async (resource) => {
+    expect((await get("missing-events", { resource })).body.data).toMatchObject([{ id: "fnd_example" }]);
+    for (const [route, more] of [
+      ["dismissals", {}],
+      ["snoozes", { for: "1h" }],
+    ] as const) {
+      const { body } = await post(`missing-events/${route}`, { filter: { resource }, ...more });
+      expect([route, body.count]).toEqual([route, 1]);
+      await post("missing-events/restorations", { filter: { dismissal: body.dismissal } });
+    }
+    expect((await get("missing-events", { resource: `task:${resource.split(":").at(-1)}` })).body.data).toEqual([]);
+  },
+);
