@@ -19,7 +19,7 @@ export function nearestOf(name: string, known: readonly string[]): string | null
   const [first] = known
     .map((each) => ({ each, distance: distanceOf(name.toLowerCase(), each.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance || a.each.length - b.each.length);
-  return first && first.distance <= Math.max(1, Math.ceil(first.each.length / 3)) ? first.each : null;
+  return first && first.distance <= Math.max(1, Math.round(first.each.length / 3)) ? first.each : null;
 }
 
 /** Counts letters to insert, remove or replace; a permutation or a beginning is one change. */

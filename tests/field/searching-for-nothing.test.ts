@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TOOLS } from "#lib/assistants/tools";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
+import { fileAll } from "#tests/support/log-writer";
 import { callRoute } from "#tests/support/routes";
 
 // Filters that were taken, and meant everything, nothing or an error: seen on a running installation.
@@ -11,6 +12,7 @@ let world: ExampleWorld;
 
 beforeAll(async () => {
   world = await makeExampleWorld();
+  await fileAll();
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: the answers of many routes.
@@ -99,3 +101,16 @@ it.each(["doc_example", "document:doc_example"])(
     expect((await get("missing-events", { resource: `task:${resource.split(":").at(-1)}` })).body.data).toEqual([]);
   },
 );
+
+it.each([
+  ["data.nope:failed", null],
+  ["data.tpye:document.processed", "type:document.processed"],
+  ["data.tpye:nothing.at.all", null],
+  ["resuorce:document:doc_example", "resource:document:doc_example"],
+  ["data.documentIdd:doc_example", "data.documentId:doc_example"],
+  ["data.documentIdd:zzz", "data.documentId:*"],
+])("of a term that no event has only one that some event matches is proposed: %s", async (q, nearest) => {
+  const { body } = await get("events", { q });
+  expect(body.unknown).toMatchObject([{ said: q, nearest }]);
+  if (nearest !== null) expect((await get("events", { q: nearest })).body.data.length).toBeGreaterThan(0);
+});

@@ -1,3 +1,4 @@
+import { isAppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page, UnknownInFilter } from "#lib/contracts/api/parameters";
 import {
@@ -12,6 +13,7 @@ import {
 } from "#lib/contracts/events/event-filters";
 import type { EventField } from "#lib/contracts/events/events";
 import { nearestOf, shownName } from "#lib/contracts/unknown-name";
+import { listEvents } from "#lib/events/event-store";
 import { holdTerms } from "#lib/events/search/coverage-store";
 import { listLogTypes } from "#lib/events/search/log-types-store";
 import { type NamedTerm, namedTermsOf, payloadPath, valueAt } from "#lib/events/search/query";
@@ -118,22 +120,51 @@ async function unknownFields(workspaceId: WorkspaceId, terms: NamedTerm[], now: 
   const names = terms.map(({ name }) => valueAt(name, "*"));
   const [held, fieldsHeld] = await Promise.all([holdTerms(workspaceId, values), holdTerms(workspaceId, names)]);
   if (held.every(Boolean)) return [];
-  const fields = await readEventFields(workspaceId, now);
-  return terms.flatMap((term, index) => (held[index] ? [] : [unknownTerm(term, fieldsHeld[index] === true, fields)]));
+  const log = { workspaceId, now, fields: await readEventFields(workspaceId, now) };
+  const missing = terms.flatMap((term, index) => (held[index] ? [] : [{ term, fieldHeld: fieldsHeld[index] === true }]));
+  return Promise.all(missing.map(({ term, fieldHeld }) => unknownTerm(term, fieldHeld, log)));
 }
 
-function unknownTerm({ said, name, value }: NamedTerm, fieldHeld: boolean, fields: EventField[]): UnknownInFilter {
+type Log = { workspaceId: WorkspaceId; now: Date; fields: EventField[] };
+
+async function unknownTerm({ said, name, value }: NamedTerm, fieldHeld: boolean, log: Log): Promise<UnknownInFilter> {
   if (name.toLowerCase() === "state") {
     const nearest = nearestOf(shownName(value), EVENT_STATES);
     return unknown("q", `No state is named \`${shownName(value)}\``, said, nearest && termOf("state", nearest));
   }
   const path = payloadPath(name);
   if (fieldHeld) {
-    const values = fields.find((field) => field.path.toLowerCase() === path.toLowerCase())?.values ?? [];
-    const nearest = nearestOf(shownName(value), values);
+    const nearest = nearestOf(shownName(value), valuesOf(path, log));
     return unknown("q", `No event has \`${shownName(said)}\``, said, nearest && termOf(path, nearest));
   }
-  const nearest = nearestOf(bareName(shownName(name)), [...FILTER_TERMS, ...fields.map((field) => bareName(field.path))]);
-  const meant = nearest === null || FILTER_TERMS.includes(nearest) ? nearest : payloadPath(nearest);
-  return unknown("q", `No event has \`${shownName(path)}\``, said, meant && termOf(meant, value));
+  return unknown("q", `No event has \`${shownName(path)}\``, said, await nearestTerm(name, value, log));
+}
+
+const valuesOf = (path: string, { fields }: Log): string[] =>
+  fields.find((field) => field.path.toLowerCase() === path.toLowerCase())?.values ?? [];
+
+/** Returns a term of the nearest name that some event matches: with the value, else with one like it, else with any. */
+async function nearestTerm(name: string, value: string, log: Log): Promise<string | null> {
+  const bare = bareName(shownName(name));
+  const filter = nearestOf(bare, FILTER_TERMS);
+  const filters = filter !== null && (await matchesSome(termOf(filter, value), log)) ? [filter] : [];
+  const nearest = nearestOf(bare, [...filters, ...log.fields.map((field) => bareName(field.path))]);
+  if (nearest === null || filters.includes(nearest)) return nearest && termOf(nearest, value);
+  const path = payloadPath(nearest);
+  const [held] = await holdTerms(log.workspaceId, [valueAt(path, value)]);
+  return termOf(path, held ? value : (nearestOf(shownName(value), valuesOf(path, log)) ?? "*"));
+}
+
+const LIMIT_MS = 250;
+
+/** True if some event matches a term of a filter (`type:document.error`), or it takes too long to tell. */
+async function matchesSome(said: string, { workspaceId, now }: Log): Promise<boolean> {
+  const filter = namedTermsOf(said)[0]?.filter;
+  if (!filter) return false;
+  try {
+    return (await listEvents(workspaceId, filter, { limit: 1, now, timeLimitMs: LIMIT_MS })).data.length > 0;
+  } catch (error) {
+    if (isAppError(error) && error.code === "search_too_slow") return true;
+    throw error;
+  }
 }
