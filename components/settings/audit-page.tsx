@@ -36,7 +36,9 @@ export function AuditPage({ subjects }: { subjects: { value: string; label: stri
     >
       <FilterRow what="the audit log" filters={AUDIT_FILTERS} filter={filter} onChange={setFilter} options={{ subjects }} />
       {entries.length === 0 ? (
-        (fallback ?? <NothingMatches what="entries" onClear={() => setFilter({})} />)
+        (fallback ?? (
+          <NothingMatches what="entries" timed={filter.from !== undefined || filter.to !== undefined} onClear={() => setFilter({})} />
+        ))
       ) : (
         <ol aria-label="Audit log" className="divide-y divide-line border-y border-line">
           {entries.map((entry) => (

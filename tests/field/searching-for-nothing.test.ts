@@ -1,5 +1,12 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it } from "vitest";
+import { VolumeChart } from "#components/events/list/volume-chart";
+import { NothingMatches } from "#components/ui/layout/content-states";
 import { EVENT_TOOLS } from "#lib/assistants/tools";
+import { volumeQuery } from "#lib/client/queries/event-volume";
+import { type EventFilter, hasTimeRange } from "#lib/contracts/events/event-filters";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { fileAll } from "#tests/support/log-writer";
@@ -113,4 +120,18 @@ it.each([
   const { body } = await get("events", { q });
   expect(body.unknown).toMatchObject([{ said: q, nearest }]);
   if (nearest !== null) expect((await get("events", { q: nearest })).body.data.length).toBeGreaterThan(0);
+});
+
+it.each<[EventFilter, chart: string, list: string]>([
+  [{ type: ["nothing"] }, "Nothing matches these filters.", "Remove a filter."],
+  [{ type: ["nothing"], period: "24h" }, "No events in this time range.", "widen the time range"],
+  [{ occurredTo: "2020-01-01T00:00:00Z" }, "No events in this time range.", "widen the time range"],
+  [{}, "Nothing received yet.", ""],
+])("a chart and a list without events name a time range only where one is set: %j", (filter, chart, list) => {
+  const queries = new QueryClient();
+  const none = { from: "", to: "", stepSeconds: 60, total: 0, precision: "exact" as const, by: "received" as const, bars: [] };
+  queries.setQueryData(volumeQuery(filter).queryKey, none);
+  const drawn = createElement(QueryClientProvider, { client: queries }, createElement(VolumeChart, { filter, onChange: () => undefined }));
+  expect(renderToStaticMarkup(drawn)).toContain(chart);
+  expect(renderToStaticMarkup(createElement(NothingMatches, { what: "events", timed: hasTimeRange(filter) }))).toContain(list);
 });

@@ -24,7 +24,7 @@ import {
 import { refresh } from "#lib/client/queries/keys";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/parameters";
-import type { EventOrder } from "#lib/contracts/events/event-filters";
+import { type EventOrder, hasTimeRange } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";
 import { EventTable, useSelection } from "./event-table.tsx";
@@ -87,7 +87,7 @@ export function EventList({ filter, order, onOrder, selected, canRedeliver, onCh
       ) : isEmptyFilter(filter) ? (
         nothingYet
       ) : (
-        <NothingMatches what="events" onClear={() => onChange({})} />
+        <NothingMatches what="events" timed={hasTimeRange(filter)} onClear={() => onChange({})} />
       )}
       {query.isRefetchError && events.length > 0 ? (
         <ErrorState what="newer events" error={query.error} onRetry={() => void query.refetch()} />

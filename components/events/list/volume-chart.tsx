@@ -3,7 +3,8 @@ import { failureWords, useChartMarks, volumeChart, volumeLabel } from "#componen
 import { BarChart, ChartSkeleton, NoBars } from "#components/ui/charts/bar-chart";
 import { durationWords, useClockWords } from "#components/ui/time-format";
 import { periodOf, totalWords, volumeQuery } from "#lib/client/queries/event-volume";
-import { compact } from "#lib/client/url-filter";
+import { compact, isEmptyFilter } from "#lib/client/url-filter";
+import { hasTimeRange } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 
 const HEIGHT = 84;
@@ -16,7 +17,7 @@ export function VolumeChart({ filter, onChange }: VolumeChartProps) {
   const clockWords = useClockWords((data?.stepSeconds ?? 60) < 60);
   const marks = useChartMarks(data?.bars);
   if (!data) return <ChartSkeleton height={HEIGHT} />;
-  if (data.total === 0 && data.precision === "exact") return <NoBars height={HEIGHT}>No events in this time range.</NoBars>;
+  if (data.total === 0 && data.precision === "exact") return <NoBars height={HEIGHT}>{noneWords(filter)}</NoBars>;
   const zoom = (first: number, last: number) => {
     const span = periodOf(data, first, last);
     if (span && data.by === "occurred") onChange({ ...filter, occurredFrom: span.from, occurredTo: span.to });
@@ -33,6 +34,13 @@ export function VolumeChart({ filter, onChange }: VolumeChartProps) {
     />
   );
 }
+
+const noneWords = (filter: EventFilter): string =>
+  hasTimeRange(filter)
+    ? "No events in this time range."
+    : isEmptyFilter(filter)
+      ? "Nothing received yet."
+      : "Nothing matches these filters.";
 
 const TIMES = { received: "receipt", occurred: "occurrence" };
 

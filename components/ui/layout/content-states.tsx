@@ -71,10 +71,10 @@ export function withFallback<Q extends Loading>(
   return { data: query.data, fallback };
 }
 
-type NothingMatchesProps = { what: string; onClear?: () => void; elsewhere?: ReactNode; children?: ReactNode };
+type NothingMatchesProps = { what: string; timed?: boolean; onClear?: () => void; elsewhere?: ReactNode; children?: ReactNode };
 
-/** `elsewhere`: a link to where it may be found. */
-export function NothingMatches({ what, onClear, elsewhere, children }: NothingMatchesProps) {
+/** `timed`: a time range is among the filters. `elsewhere`: a link to where it may be found. */
+export function NothingMatches({ what, timed = false, onClear, elsewhere, children }: NothingMatchesProps) {
   return (
     <EmptyFrame
       live="status"
@@ -89,7 +89,7 @@ export function NothingMatches({ what, onClear, elsewhere, children }: NothingMa
         ) : undefined
       }
     >
-      {children ?? "Remove a filter or widen the time range."}
+      {children ?? (timed ? "Remove a filter or widen the time range." : "Remove a filter.")}
     </EmptyFrame>
   );
 }

@@ -18,6 +18,9 @@ export function usualOrder({ occurredFrom, to }: Pick<EventFilter, "occurredFrom
   return end - Date.parse(occurredFrom) <= MAX_SORTED_MS ? "occurred" : "received";
 }
 
+export const hasTimeRange = ({ period, from, to, occurredFrom, occurredTo }: EventFilter): boolean =>
+  [period, from, to, occurredFrom, occurredTo].some((end) => end !== undefined);
+
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /** True for text in which there is nothing to look for (`***`, an emoji): no event matches. Blank text is no filter. */
