@@ -135,3 +135,13 @@ it.each<[EventFilter, chart: string, list: string]>([
   expect(renderToStaticMarkup(drawn)).toContain(chart);
   expect(renderToStaticMarkup(createElement(NothingMatches, { what: "events", timed: hasTimeRange(filter) }))).toContain(list);
 });
+
+it.each(["type", "state", "issue", "resource", "connection", "source", "q"])(
+  "an empty %s= of a list is no filter, and none of an export",
+  async (name) => {
+    const all = (await get("events", {})).body.data.length;
+    const { status, body } = await get("events", { [name]: "" });
+    expect([status, body.data.length, body.unknown]).toEqual([200, all, undefined]);
+    expect((await get("events/export", { [name]: "" })).status).toBe(name === "q" ? 200 : 400);
+  },
+);

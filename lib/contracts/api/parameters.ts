@@ -106,11 +106,20 @@ function filledSchemaOf(value: FilterValue): z.ZodMiniType {
   return value.kind === "text" && !value.check ? z.optional(filledText(value.max)) : schemaOf(value);
 }
 
+/** `source=` of a query is no filter, as `type=` is none. */
+const textOrNone = (max: number) =>
+  z.optional(
+    z.pipe(
+      z.transform((value) => (value === "" ? undefined : value)),
+      z.optional(text(max)),
+    ),
+  );
+
 function schemaOf(value: FilterValue): z.ZodMiniType {
   switch (value.kind) {
     case "text": {
       const { check, error } = value;
-      return z.optional(check ? text(value.max).check(z.refine(check, { error })) : text(value.max));
+      return check ? z.optional(text(value.max).check(z.refine(check, { error }))) : textOrNone(value.max);
     }
     case "texts":
       return repeated(text(value.max));

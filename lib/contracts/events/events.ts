@@ -160,7 +160,9 @@ export const exportBody = z.object({
 });
 export type ExportBody = z.infer<typeof exportBody>;
 
-export const exportQuery = z.extend(eventFilter, { format: z._default(z.enum(["ndjson", "csv"]), "ndjson") }).check(seeksSomething);
+export const exportQuery = z
+  .object({ ...setFilterShape(EVENT_FILTERS), format: z._default(z.enum(["ndjson", "csv"]), "ndjson") })
+  .check(seeksSomething);
 
 /** `estimate`: from the database's statistics or a sample. `at_least`: counting stopped there. `unknown`: it took too long. */
 export const eventVolume = z.object({
