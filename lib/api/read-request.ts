@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { findJsonProblem } from "#lib/contracts/api/bounds";
+import { refusalWords } from "#lib/contracts/api/refused-values";
 import { isObject, parseExact } from "#lib/contracts/exact-json";
 import { invalidRequest } from "#lib/http/problem";
 import { assertKnownFields } from "./unknown-fields.ts";
@@ -17,8 +18,8 @@ export function assertSameOrigin(request: Request): void {
 
 /** Parses a value by its schema. @throws AppError `invalid_request` with a line for each wrong field */
 export function parse<T extends z.ZodMiniType>(schema: T, value: unknown): z.infer<T> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw invalidRequest(parsed.error);
+  const parsed = schema.safeParse(value, { error: refusalWords });
+  if (!parsed.success) throw invalidRequest(parsed.error, value);
   return parsed.data;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refusalWords } from "#lib/contracts/api/refused-values";
 import { formatNumber } from "#lib/contracts/format-count";
 import { SOURCE_NAME } from "#lib/contracts/sources/templates";
 import { distanceOf } from "#lib/contracts/unknown-name";
@@ -53,7 +54,7 @@ export class EnvError extends Error {
 export function parseEnv(source: Record<string, string | undefined>): Env {
   // A file with Windows line ends leaves a CR at the end of each value, and a secret that never matches.
   const given = Object.entries(source).map(([name, value]) => [name, value?.replace(/[\r\n]+$/, "")] as const);
-  const parsed = envSchema.safeParse(Object.fromEntries(given.filter(([, value]) => value !== "")));
+  const parsed = envSchema.safeParse(Object.fromEntries(given.filter(([, value]) => value !== "")), { error: refusalWords });
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")} ${issue.message}`);
     throw new EnvError(`Invalid environment:\n${lines.join("\n")}`);

@@ -1,5 +1,6 @@
 import { core } from "zod/mini";
 import { AppError, ERROR_CODES, type ErrorCode, isAppError, type Problem } from "#lib/contracts/api/app-error";
+import { placeOf } from "#lib/contracts/api/refused-values";
 import { isDatabaseUnavailable, unavailabilityOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 
@@ -36,8 +37,9 @@ function asAppError(error: unknown): AppError | null {
   return null;
 }
 
-export function invalidRequest(error: core.$ZodError): AppError {
-  const errors = error.issues.map((issue) => ({ path: issue.path.join(".") || "(body)", message: issue.message }));
+/** @param sent the value that was parsed, if it is at hand: a place is named as far as it was sent */
+export function invalidRequest(error: core.$ZodError, sent?: unknown): AppError {
+  const errors = error.issues.map(({ path, message }) => ({ path: placeOf(path, sent) || "(body)", message }));
   return new AppError("invalid_request", errors.map(({ path, message }) => `${path}: ${message}`).join("; "), { errors });
 }
 

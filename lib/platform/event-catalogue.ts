@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refusalWords } from "#lib/contracts/api/refused-values";
 import type { EventTypeInfo } from "#lib/contracts/event-types";
 
 /** The 16 event types of docs/platform.md ("Events"). Only document.processed has a documented shape of `data`. */
@@ -78,11 +79,11 @@ export const FAILURE_TYPES: string[] = EVENT_TYPES.filter((type) => describeType
 
 /** Returns differences from the documented shape. Never rejected: the platform may add fields, and its example may not be the rule. */
 export function shapeNotes(type: string, data: unknown): string[] {
-  const parsed = describeType(type)?.data?.safeParse(data);
+  const parsed = describeType(type)?.data?.safeParse(data, { error: refusalWords });
   if (!parsed || parsed.success) return [];
   return issueWords(parsed.error, "data");
 }
 
-/** Returns the errors by field: `data.id: expected string, received number`. */
+/** Returns the errors by field: `data.id must be text, not a number`. Of what was parsed with `refusalWords`. */
 export const issueWords = (error: z.ZodError, ...place: string[]): string[] =>
-  error.issues.map(({ path, message }) => `${[...place, ...path].join(".") || "body"}: ${message.replace(/^Invalid input: /, "")}`);
+  error.issues.map(({ path, message }) => `${[...place, ...path].join(".") || "the body"} ${message}`);

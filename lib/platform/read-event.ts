@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { refusalWords } from "#lib/contracts/api/refused-values";
 import { isExactNumber, isNumber, isObject } from "#lib/contracts/exact-json";
 import { doubleOf, idText, isDotSegment } from "#lib/contracts/exact-numbers";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
@@ -40,7 +41,7 @@ function readSingle(request: ReceivedRequest, event: EventReading): EnvelopeRead
 }
 
 function envelopeOf(parts: Record<string, unknown>, event: EventReading): EnvelopeReading {
-  const found = envelopeSchema.safeParse(parts);
+  const found = parsedEnvelope(parts);
   return found.success
     ? { outcome: "envelope", envelope: found.data }
     : { outcome: "invalid_envelope", detail: `${issueWords(found.error).join("; ")}. Looked for it in: ${placesOf(event)}` };
@@ -248,6 +249,8 @@ export const envelopeSchema = z.looseObject({
   data: z.record(z.string(), z.unknown()),
 });
 
+const parsedEnvelope = (value: unknown) => envelopeSchema.safeParse(value, { error: refusalWords });
+
 export type Envelope = z.infer<typeof envelopeSchema>;
 
 export type EnvelopeReading =
@@ -273,9 +276,9 @@ export function readEnvelope(body: Uint8Array, mapping: FieldMapping): EnvelopeR
   const json = parseJson(body);
   if (!json.ok) return { outcome: "malformed_json", detail: json.detail };
   if (isEnvelope(json.value)) return { outcome: "envelope", envelope: json.value };
-  const parsed = envelopeSchema.safeParse(withDouble(json.value));
+  const parsed = parsedEnvelope(withDouble(json.value));
   if (parsed.success) return { outcome: "envelope", envelope: parsed.data };
-  const mapped = PARTS.some((part) => mapping[`event.${part}`]) ? envelopeSchema.safeParse(mappedParts(json.value, mapping)) : parsed;
+  const mapped = PARTS.some((part) => mapping[`event.${part}`]) ? parsedEnvelope(mappedParts(json.value, mapping)) : parsed;
   if (mapped.success) return { outcome: "envelope", envelope: mapped.data };
   return { outcome: "invalid_envelope", detail: issueWords(mapped.error).join("; ") };
 }

@@ -129,7 +129,7 @@ function schemaOf(value: FilterValue): z.ZodMiniType {
       return repeated(z.enum(value.values));
     case "flag":
       // A body says it as JSON does, a query as text.
-      return z.optional(z.union([z.boolean(), z.stringbool()]));
+      return z.optional(z.union([z.boolean(), z.stringbool()], "must be true or false"));
     case "moment":
       return z.optional(moment);
   }

@@ -56,10 +56,10 @@ describe("a verified body that is no event says why, field by field", () => {
   test.each([
     [
       { id: 42, type: "document.processed", created: "now" },
-      "id: expected string, received number; created: expected number, received string; data: expected record, received undefined",
+      "id must be text, not a number; created must be a number, not text; data is missing",
     ],
-    [[], "body: expected object, received array"],
-    [{ id: "evt_\u0000", type: "x", created: 1, data: {} }, "id: is . or .., or contains characters that identifiers can't contain"],
+    [[], "the body must be an object, not a list"],
+    [{ id: "evt_\u0000", type: "x", created: 1, data: {} }, "id is . or .., or contains characters that identifiers can't contain"],
   ])("%j", (value, detail) => expect(read(value)).toEqual({ outcome: "invalid_envelope", detail }));
 
   test("and what is no JSON says that", () => expect(read("{not json")).toMatchObject({ outcome: "malformed_json" }));
@@ -67,7 +67,7 @@ describe("a verified body that is no event says why, field by field", () => {
 
 test("where data differs from the documented shape is told, and refuses nothing", () => {
   const [note] = shapeNotes("document.processed", { documentId: 7 });
-  expect(note).toBe("data.documentId: expected string, received number");
+  expect(note).toBe("data.documentId must be text, not a number");
   expect(shapeNotes("a.type.nobody.knows", { any: "thing" })).toEqual([]);
 });
 
