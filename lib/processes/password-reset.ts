@@ -16,7 +16,7 @@ async function main(): Promise<number> {
   }
   const reset = await withInstallation(() => resetForgottenPassword(email, removeFactors));
   say(`The new password of ${reset.email}, shown once: ${reset.password}`);
-  say(`Sessions ended: ${reset.sessionsEnded}. Sign in with this password, then change it under Settings > Account.`);
+  say(`Sessions ended: ${reset.sessionsEnded}. Sign in with this password, then change it under Settings > Your account.`);
   if (removeFactors) say(`Second factors removed: ${reset.factorsRemoved}.`);
   else say("Second factors are unchanged. If they are lost, run this again with --remove-factors.");
   return 0;

@@ -157,7 +157,7 @@ type MemberFactors = { email: string; removed: number };
 /** Removes a member's lost factors and ends their sessions. @throws AppError `conflict` for oneself or a member of a foreign workspace */
 export async function removeMemberFactors(actor: Person, userId: string, audit: Audit): Promise<MemberFactors> {
   if (userId === actor.by.userId)
-    throw new AppError("conflict", "These are your own second factors. Change them under Settings > Account.");
+    throw new AppError("conflict", "These are your own second factors. Change them under Settings > Your account.");
   const removed = await inTransaction(pool(), async (client) => {
     const { rows } = await client.query<{ email: string }>(
       `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND m.user_id = $2 FOR UPDATE OF u`,

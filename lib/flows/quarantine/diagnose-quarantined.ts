@@ -206,7 +206,7 @@ const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
   },
   source_paused: {
     verdict: "It arrived while its source was paused.",
-    fix: "Resume the source in Settings > Sources: this releases everything that it held.",
+    fix: "Resume the source in Settings > Sources and secrets: this releases everything that it held.",
   },
 };
 

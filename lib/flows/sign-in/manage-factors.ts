@@ -36,7 +36,7 @@ export async function changeSignInPolicy(context: Context, requiresSecondFactor:
   await changeSettings(context, { requiresSecondFactor }, async (client) => {
     const hasPassword = await lockPerson(client, actor.by.userId);
     if (requiresSecondFactor && hasPassword && !(await hasFactor(client, actor.by.userId)))
-      throw new AppError("conflict", "Set up a second factor for yourself first, under Settings > Account.");
+      throw new AppError("conflict", "Set up a second factor for yourself first, under Settings > Your account.");
   });
   rightsChanged(context.workspaceId);
 }
@@ -52,7 +52,7 @@ const noticeOf = ({ by, workspaceName }: Person) => ({
   subject: "Your second factors were removed",
   text: `${by.email}, an owner of ${workspaceName.replaceAll(/\s+/g, " ")}, removed the second factors of your Signalbox account, and you were signed out everywhere.
 
-If you asked for this, sign in with your password and set up a second factor under Settings > Account.
+If you asked for this, sign in with your password and set up a second factor under Settings > Your account.
 If you didn't, change your password and ask another owner to check the audit log.`,
 });
 
