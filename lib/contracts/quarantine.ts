@@ -10,7 +10,7 @@ export type { DiagnosisCode } from "./quarantine-filters.ts";
 /** Never holds a secret or a whole digest of ours. */
 const diagnosis = z.object({
   code: diagnosisCode,
-  /** Tells requests with one code apart: the secret's ID, the other sender, the signed URL. */
+  /** Tells requests with one code apart: the secret's ID, the other sender, the signed URL, why it can't be decoded. */
   about: z.nullable(z.string()),
   verdict: z.string(),
   fix: z.string(),

@@ -6,6 +6,14 @@ type Decoded = { ok: true; body: Uint8Array } | { ok: false; why: Undecoded };
 type Header = string | string[] | undefined;
 type Decoder = (coded: Uint8Array, options: { maxOutputLength: number }) => Buffer;
 
+export const UNDECODED: Record<Undecoded, string> = {
+  too_large: "Decoded, the body is larger than WEBHOOK_MAX_BYTES.",
+  unreadable: "The body is not in the coding that its header content-encoding names, or in one that is not read: gzip, deflate and br are.",
+};
+
+/** Reads no event of a body that verified and can't be decoded. */
+export const undecodedReading = (why: Undecoded) => ({ outcome: "malformed_json" as const, detail: UNDECODED[why], undecoded: why });
+
 /** Undoes content codings (RFC 9110 section 8.4), the last one first; null if the header names none. */
 export function decodeBody(coded: Uint8Array, header: Header, maxBytes: number): Decoded | null {
   if (!isCoded(header)) return null;
@@ -26,10 +34,18 @@ export function decodeBody(coded: Uint8Array, header: Header, maxBytes: number):
 
 /** Returns the decoded body of a request that was kept as it came; null for one that isn't coded, or can't be decoded. */
 export function decodedOf(body: Uint8Array, headers: Record<string, Header>, maxBytes?: number): Uint8Array | null {
-  const header = headers["content-encoding"];
-  const decoded = isCoded(header) ? decodeBody(body, header, maxBytes ?? env().WEBHOOK_MAX_BYTES) : null;
+  const decoded = decodeKept(body, headers, maxBytes);
   return decoded?.ok ? decoded.body : null;
 }
+
+/** Decodes the body of a request that was kept as it came; null for one that isn't coded. */
+export function decodeKept(body: Uint8Array, headers: Record<string, Header>, maxBytes?: number): Decoded | null {
+  const header = headers["content-encoding"];
+  return isCoded(header) ? decodeBody(body, header, maxBytes ?? env().WEBHOOK_MAX_BYTES) : null;
+}
+
+/** Headers of a body that was decoded since. */
+export const withoutCoding = <T>({ "content-encoding": _, ...headers }: Record<string, T>): Record<string, T> => headers;
 
 export const isCoded = (header: Header): boolean => header !== undefined && codingsIn(header)?.length !== 0;
 

@@ -7,7 +7,7 @@ import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapp
 import type { RecordSettings } from "#lib/contracts/sources/record-settings";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
-import { decodedOf } from "./content-coding.ts";
+import { decodeKept, type Undecoded, undecodedReading } from "./content-coding.ts";
 import { issueWords } from "./event-catalogue.ts";
 import { inMicroseconds } from "./event-time.ts";
 import { NO_MAPPING, valueAt } from "./field-names.ts";
@@ -100,13 +100,17 @@ function bodiesOf(items: unknown[]): Buffer[] | null {
   }
 }
 
-/** @param maxBytes most bytes that a compressed body is decoded to, WEBHOOK_MAX_BYTES unless given */
-export const readKept = (
+/** Reads a body that can't be decoded as it came: some senders name a coding and send plain text.
+ * @param maxBytes most bytes that a compressed body is decoded to, WEBHOOK_MAX_BYTES unless given */
+export function readKept(
   { body, headers, receivedAt }: { body: Uint8Array; headers: Record<string, string>; receivedAt: Date },
   reading: SourceReading,
   maxBytes?: number,
-): RequestReading =>
-  readEvents({ body: decodedOf(body, headers, maxBytes) ?? body, headers, query: keptQuery(headers), receivedAt }, reading);
+): RequestReading {
+  const decoded = decodeKept(body, headers, maxBytes);
+  const read = readEvents({ body: decoded?.ok ? decoded.body : body, headers, query: keptQuery(headers), receivedAt }, reading);
+  return read.outcome === "malformed_json" && decoded?.ok === false ? undecodedReading(decoded.why) : read;
+}
 
 /** Reads the data of an event of the log; its ID, type and time were read on receipt. */
 export function readStored(body: Uint8Array, { event, mapping }: SourceReading): DataReading {
@@ -255,7 +259,7 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 
 export type EnvelopeReading =
   | { outcome: "envelope"; envelope: Envelope }
-  | { outcome: "malformed_json"; detail: string }
+  | { outcome: "malformed_json"; detail: string; undecoded?: Undecoded }
   | { outcome: "invalid_envelope"; detail: string };
 
 /** True if `envelopeSchema` takes the value unchanged. Faster: every event of the platform is read by it. */

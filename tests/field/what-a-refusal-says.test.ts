@@ -1,13 +1,25 @@
+import { globSync, readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { parse } from "#lib/api/read-request";
+import { env } from "#lib/config/env";
 import { filterShape } from "#lib/contracts/api/parameters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";
+import { diagnosisWords } from "#lib/flows/quarantine/diagnoses";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { readEnvelope } from "#lib/platform/read-event";
+import { useDatabase } from "#tests/support/database";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { useSenders } from "#tests/support/sender-source";
+import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
 
 // What a refused request, event or parameter is told, seen on a running installation.
+
+useDatabase();
+const receiver = useNodeReceiver();
+const { newestQuarantined } = useSenders(receiver);
 
 const notAnEvent = (fields: string) => readEnvelope(Buffer.from(`{"type":"a","created":1,"data":{},${fields}}`), {});
 
@@ -42,3 +54,34 @@ it.each([
 });
 
 const filterShapeOf = (filters: Parameters<typeof filterShape>[0]) => z.object(filterShape(filters));
+
+it.each([
+  ["too large once decoded", () => gzipSync(envelope({ data: { text: "x".repeat(env().WEBHOOK_MAX_BYTES) } })), /WEBHOOK_MAX_BYTES/],
+  ["not in the coding that its header names", () => Buffer.from([1, 2, 255]), /can't be decoded/],
+])("a signed body that is %s is diagnosed as that, not as no JSON", async (_, make, verdict) => {
+  const { source, workspaceId } = await makeWorkspace();
+  const body = make();
+  await receiver.send(source, { body, headers: { "x-webhook-signature": sign(body), "content-encoding": "gzip" } });
+  const kept = await newestQuarantined(workspaceId);
+  expect(kept).toMatchObject({ reason: "malformed_json", verdict: expect.stringMatching(verdict), parseError: null });
+  expect(kept?.diagnosis?.evidence).toEqual([{ label: "Not an event", value: kept?.detail }]);
+  expect(kept?.fix).toMatch(/Raise WEBHOOK_MAX_BYTES|header content-encoding/);
+  expect(diagnosisWords("malformed_json", kept?.diagnosis?.about ?? null)).toMatch(/decoded$/);
+});
+
+it("every page of the settings that a text names is there", () => {
+  const pages = [...readFileSync("app/(dashboard)/settings/layout.tsx", "utf8").matchAll(/page\("[^"]*", "([^"]+)"/g)].map(
+    ([, label]) => label,
+  );
+  const files = globSync(["lib/**/*.ts", "components/**/*.tsx", "docs/**/*.md", "README.md"]).filter(
+    (file) => !/sentences|generated/.test(file),
+  );
+  const named = files.flatMap((file) => {
+    const lines = readFileSync(file, "utf8").split("\n");
+    return lines
+      .filter((line) => !/secretHint|hint:/.test(line))
+      .flatMap((line) => [...line.matchAll(/\bSettings (?:>|→) (.*)/g)].map(([, name]) => name ?? ""));
+  });
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => !pages.some((page) => name.startsWith(page ?? "")))).toEqual([]);
+});

@@ -8,7 +8,7 @@ import type { RejectionVerdict } from "#lib/ingest/receiver-limits";
 import { QueueFull } from "#lib/ingest/receiver-log";
 import type { SourceLookup } from "#lib/ingest/source-cache";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
-import { isCoded } from "#lib/platform/content-coding";
+import { isCoded, undecodedReading } from "#lib/platform/content-coding";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readEvents } from "#lib/platform/read-event";
 import { requestUrl } from "#lib/platform/schemes/sender-requests";
@@ -32,7 +32,6 @@ import {
   tooManyConflicts,
   tooManyUnknown,
   unavailable,
-  undecodedReading,
   type WebhookAnswer,
   type WebhookRequest,
 } from "./webhook-answers.ts";

@@ -1,6 +1,6 @@
 import { problem } from "#lib/http/problem";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
-import type { Undecoded } from "#lib/platform/content-coding";
+import { UNDECODED, type Undecoded } from "#lib/platform/content-coding";
 import type { SenderAnswer } from "#lib/platform/schemes/challenges";
 import { proofOf } from "#lib/platform/schemes/scheme";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
@@ -82,18 +82,10 @@ export function reject(status: number, code: string, title: string, detail?: str
 
 export const tooLarge = (detail?: string): Outcome => reject(413, "too_large", "The body is larger than the limit", detail);
 
-const UNDECODED: Record<Undecoded, string> = {
-  too_large: "Decoded, the body is larger than WEBHOOK_MAX_BYTES.",
-  unreadable: "The body is not in the coding that its header content-encoding names, or in one that is not read: gzip, deflate and br are.",
-};
-
 export const rejectUndecoded = (why: Undecoded): Outcome =>
   why === "too_large"
     ? tooLarge(UNDECODED.too_large)
     : reject(415, "content_encoding", "The body's content-encoding can't be read", UNDECODED.unreadable);
-
-/** Reads no event of a body that verified and can't be decoded. */
-export const undecodedReading = (why: Undecoded) => ({ outcome: "malformed_json" as const, detail: UNDECODED[why] });
 
 export const tooMany = (retryAfterSeconds: number): Outcome =>
   tooManyRequests("Too many rejected requests", "Fix the signature, then send again.", retryAfterSeconds);

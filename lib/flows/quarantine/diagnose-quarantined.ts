@@ -5,11 +5,11 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Diagnosis, QuarantineReason } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/ingest/quarantine-insert-store";
-import { decodedOf } from "#lib/platform/content-coding";
+import { decodedOf, type Undecoded, withoutCoding } from "#lib/platform/content-coding";
 import { DIAGNOSIS_VERSION, type KnownSecret } from "#lib/platform/diagnosis/diagnoses";
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { diagnoseSignature } from "#lib/platform/diagnosis/signature-diagnosis";
-import { readingOf, readKept, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
+import { type RequestReading, readingOf, readKept, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { keptQuery, requestUrl } from "#lib/platform/schemes/sender-requests";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
@@ -65,8 +65,11 @@ function withinBytes(entries: QuarantinedRequest[]): string[] {
 }
 
 export async function diagnose(kept: QuarantinedRequest, body: Uint8Array, context: DiagnosisContext): Promise<Diagnosis> {
-  const entry = { ...kept, headers: await openHeaders(kept.headers, kept) };
   const { secrets, reading, sender } = context;
+  const opened = await openHeaders(kept.headers, kept);
+  // The body of a sender that puts its secret there was decoded to mask it; nothing is left of one that can't be.
+  const headers = sender?.scheme.secretInBody && body.length > 0 ? withoutCoding(opened) : opened;
+  const entry = { ...kept, headers };
   const said = sender?.scheme.unwrap?.(body) ?? body;
   if (entry.verified) return diagnoseReading(entry, said, reading);
   const cut = body.length !== entry.bodyBytes;
@@ -85,9 +88,29 @@ function diagnoseReading({ headers, receivedAt, reason }: QuarantinedRequest, bo
   if (read.outcome === "events" && reason === "source_paused")
     return { code: reason, about: null, ...explainReason(reason), evidence: [], verifiesNow: true };
   if (read.outcome === "events") return { code: "readable", about: null, ...READABLE, evidence: [], verifiesNow: true };
-  const evidence = [{ label: "Not an event", value: read.detail }];
-  return { code: read.outcome, about: null, ...explainReason(read.outcome), evidence, verifiesNow: false };
+  return { code: read.outcome, ...explainUnread(read), evidence: [{ label: "Not an event", value: read.detail }], verifiesNow: false };
 }
+
+type Unread = Exclude<RequestReading, { outcome: "events" }>;
+
+const explainUnread = (read: Unread): { about: string | null; verdict: string; fix: string } =>
+  read.outcome === "malformed_json" && read.undecoded ? UNDECODED[read.undecoded] : { about: null, ...explainReason(read.outcome) };
+
+/** What tells these requests from others whose body can't be read: the setting, or the header, that is the cause. */
+export type UndecodedAbout = "WEBHOOK_MAX_BYTES" | "content-encoding";
+
+const UNDECODED: Record<Undecoded, { about: UndecodedAbout; verdict: string; fix: string }> = {
+  too_large: {
+    about: "WEBHOOK_MAX_BYTES",
+    verdict: "Valid signature, but decoded its body is larger than WEBHOOK_MAX_BYTES.",
+    fix: "Raise WEBHOOK_MAX_BYTES above its decoded size and restart, then release it. Or have the sender send less in one request.",
+  },
+  unreadable: {
+    about: "content-encoding",
+    verdict: "Valid signature, but its body can't be decoded.",
+    fix: "Have the sender compress it as its header content-encoding says (gzip, deflate or br), or send it without that header.",
+  },
+};
 
 const READABLE = { verdict: "Valid signature. It couldn't be read as an event when it arrived, but can be now.", fix: "Release it." };
 
@@ -101,9 +124,13 @@ function withEnvelope(
   if (unverified.code !== "verifies" && unverified.code !== "verifies_reserialized") return { ...unverified, verifiesNow: false };
   const read = readKept({ body, headers, receivedAt }, reading);
   if (read.outcome === "events") return { ...unverified, verifiesNow: true };
+  const { verdict, fix } = explainUnread(read);
   return {
     ...unverified,
-    fix: "Valid signature, invalid event. If its fields have other names, map them in Settings > Field mapping, then release it.",
+    fix:
+      read.outcome === "malformed_json"
+        ? `${verdict} ${fix}`
+        : "Valid signature, invalid event. If its fields have other names, map them in Settings > Field mapping, then release it.",
     evidence: [...unverified.evidence, { label: "Not an event", value: read.detail }],
     verifiesNow: false,
   };
@@ -169,6 +196,7 @@ function digestOf({ secrets, reading, sender }: Omit<DiagnosisContext, "digest">
   const parts = [
     DIAGNOSIS_VERSION,
     env().WEBHOOK_URL,
+    env().WEBHOOK_MAX_BYTES,
     secrets.map(({ id, state }) => [id, state]),
     reading,
     sender?.template,
@@ -199,9 +227,12 @@ const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
     verdict: "It comes from a network that isn't listed in this source.",
     fix: "If the sender is yours, add its network to the source. Otherwise it is probably a scanner; safe to ignore.",
   },
-  malformed_json: { verdict: "Valid signature, but the body is not JSON.", fix: "Inspect the raw body and ask the platform what it sent." },
+  malformed_json: {
+    verdict: "Valid signature, but the body can't be read as JSON.",
+    fix: "Inspect the raw body and ask the platform what it sent.",
+  },
   invalid_envelope: {
-    verdict: "Valid signature, invalid event: id, type, created or data is missing or has the wrong type.",
+    verdict: "Valid signature, invalid event: id, type, created or data is missing or not valid.",
     fix: "If its fields have other names, map them in Settings > Field mapping, then release it. A signed test call from the platform may look like this; then there is nothing to fix.",
   },
   source_paused: {

@@ -17,7 +17,7 @@ import {
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listKnownVersions } from "#lib/sources/reading-store";
 import { type Clock, systemClock } from "#lib/time/clock";
-import { type DiagnosisContext, diagnose, KnownSources } from "./diagnose-quarantined.ts";
+import { type DiagnosisContext, diagnose, KnownSources, type UndecodedAbout } from "./diagnose-quarantined.ts";
 
 export async function readDiagnoses(workspaceId: WorkspaceId, filter: QuarantineCauseFilter): Promise<QuarantineDiagnoses> {
   const groups = await listDiagnosisGroups(workspaceId, filter);
@@ -71,12 +71,18 @@ const WORDS: Record<DiagnosisCode, string> = {
   source_paused: "held because the source was paused",
 };
 
+const UNDECODED_WORDS: Record<UndecodedAbout, string> = {
+  WEBHOOK_MAX_BYTES: "with a valid signature and a body that is too large once decoded",
+  "content-encoding": "with a valid signature and a body that can't be decoded",
+};
+
 /** Diagnoses whose `about` belongs in the text: without it, two groups would read the same. */
 const NAMED: ReadonlySet<DiagnosisCode> = new Set(["secret_retired", "secret_of_another_source", "other_sender", "url_changed"]);
 
 /** Returns, for example, "signed with the retired secret sec_dabe…9xz1". */
 export function diagnosisWords(code: DiagnosisCode | null, about: string | null): string {
   if (code === null) return "not diagnosed yet";
+  if (code === "malformed_json" && about !== null) return UNDECODED_WORDS[about as UndecodedAbout] ?? WORDS[code];
   if (about === null || !NAMED.has(code)) return WORDS[code];
   return `${WORDS[code]}${code === "secret_retired" ? "" : ":"} ${about.startsWith("sec_") ? `${about.slice(0, 8)}…${about.slice(-4)}` : about}`;
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { actorName } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
 import { RETENTION } from "#lib/auth/audit/audit-entry";
@@ -19,6 +20,7 @@ import { answered } from "#lib/db/columns";
 import { inTransaction, pool } from "#lib/db/pool";
 import { rawOf } from "#lib/flows/events/read-event";
 import { planFor } from "#lib/flows/processing/plan-delivery";
+import { isCoded } from "#lib/platform/content-coding";
 import { locateJsonError } from "#lib/platform/json-text";
 import { plainText } from "#lib/platform/payload";
 import { readingOf, readKept, type SourceReading } from "#lib/platform/read-event";
@@ -116,9 +118,9 @@ export async function readQuarantined(workspaceId: WorkspaceId, id: string, now:
   };
 }
 
-/** Returns null for a cut or empty body, of which the error would say nothing. */
-const parseErrorOf = ({ body, bodyBytes }: QuarantinedRequest) =>
-  body.length === 0 || body.length < bodyBytes ? null : locateJsonError(body);
+/** Returns null for a cut, empty or compressed body, of which the error would say nothing. */
+const parseErrorOf = ({ body, bodyBytes, headers }: QuarantinedRequest) =>
+  body.length === 0 || body.length < bodyBytes || (isCoded(headers["content-encoding"]) && !isUtf8(body)) ? null : locateJsonError(body);
 
 /** Returns the request line, and the answer: 202 to whatever verified, which the sender does not send again. */
 const exchangeOf = ({ sourceName, headers, verified }: QuarantinedRequest) => ({

@@ -15,7 +15,7 @@ import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import { ReceiverLog } from "#lib/ingest/receiver-log";
 import { type ReceivingSource, readSource } from "#lib/ingest/source-lookup-store";
 import { insertOperation } from "#lib/operations/operation-store";
-import { decodedOf } from "#lib/platform/content-coding";
+import { decodedOf, withoutCoding } from "#lib/platform/content-coding";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readingOf, readKept, type SourceReading } from "#lib/platform/read-event";
 import { keptQuery, maskedProof, requestUrl } from "#lib/platform/schemes/sender-requests";
@@ -182,7 +182,7 @@ function readEntry(
   now: Date,
 ): Reverification {
   const whole = signed ?? entry.body;
-  const reading = readKept({ ...entry, headers: opened, body: whole }, sourceReading);
+  const reading = readKept({ ...entry, headers: signed === undefined ? opened : withoutCoding(opened), body: whole }, sourceReading);
   if (reading.outcome !== "events") return rejected(`Valid signature, invalid event. ${reading.detail}`);
   const { workspaceId, sourceId, headers, remoteAddress } = entry;
   const events = reading.events.map(

@@ -4,7 +4,7 @@ import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import type { SecretVariant } from "./variants.ts";
 
 /** Raised when diagnoses change: stored ones of an earlier version are made again. A test compares the texts. */
-export const DIAGNOSIS_VERSION = 4;
+export const DIAGNOSIS_VERSION = 5;
 
 /** Only `valid` secrets can verify a request; the others explain. */
 export type KnownSecret = {

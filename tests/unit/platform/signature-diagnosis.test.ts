@@ -200,7 +200,7 @@ function hashOfWords(): string {
 }
 
 /** What this version of the diagnoses was raised for. */
-const RAISED_FOR = { version: 4, words: "e24e71fee9a02928" };
+const RAISED_FOR = { version: 5, words: "e24e71fee9a02928" };
 
 it("diagnoses have a new version when they say something else, so that updated installations look again at what is in quarantine", () => {
   expect({ version: DIAGNOSIS_VERSION, words: hashOfWords() }, "raise DIAGNOSIS_VERSION, and write both here").toEqual(RAISED_FOR);
