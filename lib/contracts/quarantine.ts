@@ -100,6 +100,8 @@ export const quarantineDiagnoses = z.object({
       /** Requests to the source rejected between the first and the last of these; `kept` of them are in quarantine. */
       rejected: z.int(),
       kept: z.int(),
+      /** So many were kept in some minute that the limits may have left out others. */
+      limited: z.boolean(),
     }),
   ),
 });

@@ -100,7 +100,12 @@ export type DiagnosisGroup = {
   /** All rejected requests of the source between the first and the last of them, and the number kept. */
   rejected: number;
   kept: number;
+  /** In some minute the limits may have been the reason. */
+  limited: boolean;
 };
+
+/** Requests kept in a minute of the clock below which no limit was reached: 4 MB a minute are 64 of the largest, and that minute lies in two. */
+const NEVER_LIMITED = 32;
 
 /** Groups beyond these are of a few odd requests each; `total` counts them all the same. */
 const MAX_GROUPS = 100;
@@ -119,7 +124,7 @@ export async function listDiagnosisGroups(
   ];
   return queryRows<DiagnosisGroup & { total: number }>(
     pool(),
-    `SELECT g.*, n.diagnosis, coalesce(m.rejected, 0) AS rejected, coalesce(m.kept, 0) AS kept FROM (
+    `SELECT g.*, n.diagnosis, coalesce(m.rejected, 0) AS rejected, coalesce(m.kept, 0) AS kept, coalesce(m.most >= ${NEVER_LIMITED}, false) AS limited FROM (
        SELECT q.source_id AS "sourceId", s.name AS source, q.diagnosis_code AS code, q.diagnosis_about AS about, count(*) AS count,
               count(*) FILTER (WHERE (q.diagnosis->>'verifiesNow')::boolean) AS releasable,
               bool_or(${LIKELY_REAL}) AS "likelyReal", count(DISTINCT q.remote_address) AS senders,
@@ -130,7 +135,7 @@ export async function listDiagnosisGroups(
         GROUP BY q.source_id, s.name, q.diagnosis_code, q.diagnosis_about
         ORDER BY "likelyReal" DESC, count DESC, source, code, about LIMIT ${MAX_GROUPS}) g
        LEFT JOIN LATERAL (
-         SELECT sum(m.rejected)::int AS rejected, sum(m.kept)::int AS kept FROM rejection_minutes m
+         SELECT sum(m.rejected)::int AS rejected, sum(m.kept)::int AS kept, max(m.kept) AS most FROM rejection_minutes m
           WHERE m.source_id = g."sourceId" AND m.minute >= date_trunc('minute', g."firstAt") AND m.minute <= g."lastAt") m ON true
        LEFT JOIN LATERAL (
          SELECT diagnosis FROM quarantine n

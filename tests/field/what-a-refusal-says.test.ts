@@ -1,19 +1,24 @@
 import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
+import { NotKept } from "#components/quarantine/not-kept";
 import { parse } from "#lib/api/read-request";
 import { env } from "#lib/config/env";
 import { filterShape } from "#lib/contracts/api/parameters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";
-import { diagnosisWords } from "#lib/flows/quarantine/diagnoses";
+import { pool } from "#lib/db/pool";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { diagnoseRound, diagnosisWords, readDiagnoses } from "#lib/flows/quarantine/diagnoses";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { readEnvelope } from "#lib/platform/read-event";
 import { useDatabase } from "#tests/support/database";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { useSenders } from "#tests/support/sender-source";
-import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
+import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 // What a refused request, event or parameter is told, seen on a running installation.
 
@@ -67,6 +72,26 @@ it.each([
   expect(kept?.diagnosis?.evidence).toEqual([{ label: "Not an event", value: kept?.detail }]);
   expect(kept?.fix).toMatch(/Raise WEBHOOK_MAX_BYTES|header content-encoding/);
   expect(diagnosisWords("malformed_json", kept?.diagnosis?.about ?? null)).toMatch(/decoded$/);
+});
+
+it("limits are named where requests were not kept for them, not where they can't be decoded, and nowhere beside accepted ones", async () => {
+  const { source, sourceId, workspaceId } = await makeWorkspace();
+  const own = createReceiver();
+  receiver.renew(own);
+  for (const id of ["a", "b"]) await receiver.send(source, signed(envelope({ id }), "another"));
+  await receiver.send(source, { body: envelope(), headers: { "content-encoding": "gzip" } });
+  for (let n = 0; n < 4; n += 1) await receiver.send(source, signed(`{"n":${n}}`));
+  await own.rejections.flush();
+  await diagnoseRound({ spendMs: 5000 })();
+  const said = async () => {
+    const { data } = await readDiagnoses(workspaceId, {});
+    return Object.fromEntries(data.map((group) => [group.code, renderToStaticMarkup(createElement(NotKept, { group }))]));
+  };
+  const before = await said();
+  expect(before.no_match).toContain("were rejected in this time, 2 kept. What is answered 413, 415 or 429 is not kept.");
+  expect(before.invalid_envelope).toBe("");
+  await pool().query("UPDATE rejection_minutes SET rejected = rejected + 300, kept = kept + 200 WHERE source_id = $1", [sourceId]);
+  expect((await said()).no_match).toMatch(/, 202 kept\. .* is not kept, and of the others at most 200 a minute per IP address/);
 });
 
 it("every page of the settings that a text names is there", () => {
