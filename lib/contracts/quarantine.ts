@@ -92,7 +92,7 @@ export const quarantineDiagnoses = z.object({
       count: z.int(),
       /** They verify now, or can be read as events now. */
       releasable: z.int(),
-      /** Some of them likely come from a sender, not a scanner. */
+      /** Some likely come from a sender, not a scanner: only who has a secret could sign them so, or the body reads as an event. */
       likelyReal: z.boolean(),
       senders: z.int(),
       firstAt: z.string(),

@@ -12,6 +12,7 @@ import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";
 import { pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
+import { readOverview } from "#lib/flows/overview/read-overview";
 import { diagnoseRound, diagnosisWords, readDiagnoses } from "#lib/flows/quarantine/diagnoses";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { readEnvelope } from "#lib/platform/read-event";
@@ -92,6 +93,15 @@ it("limits are named where requests were not kept for them, not where they can't
   expect(before.invalid_envelope).toBe("");
   await pool().query("UPDATE rejection_minutes SET rejected = rejected + 300, kept = kept + 200 WHERE source_id = $1", [sourceId]);
   expect((await said()).no_match).toMatch(/, 202 kept\. .* is not kept, and of the others at most 200 a minute per IP address/);
+});
+
+it("signed bodies that are no events are likely a sender's, and are not said to look like events", async () => {
+  const { source, workspaceId } = await makeWorkspace();
+  for (const body of ["", "1", '"hello"']) await receiver.send(source, signed(body));
+  const { conditions } = await readOverview(workspaceId, new Date());
+  expect(conditions.map(({ sentence }) => sentence)).toContain(
+    `${source}: 3 quarantined requests are likely from a real sender, by signature or body.`,
+  );
 });
 
 it("every page of the settings that a text names is there", () => {

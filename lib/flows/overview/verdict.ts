@@ -148,8 +148,8 @@ function quarantineConditions({ quarantine: { genuine, signed, largest }, events
   const notable = n >= NOTABLE_SIGNED && (n > COUNT_CAP || n / (n + genuine.count + eventsToday) >= NOTABLE_SHARE);
   if (largest !== null) return [quarantined(largest, `${countWords(largest.count, "request")} ${largest.words} ${areIn(largest)}`)];
   if (genuine.count > 0) {
-    const words = genuine.count === 1 ? "looks like a real event" : "look like real events";
-    return [quarantined(genuine, `${count(genuine.count, "quarantined request")} ${words}.`)];
+    const are = genuine.count === 1 ? "is" : "are";
+    return [quarantined(genuine, `${count(genuine.count, "quarantined request")} ${are} likely from a real sender, by signature or body.`)];
   }
   return notable ? [quarantined(signed, `${count(n, "request")} with an invalid signature in the last 24 hours.`)] : [];
 }

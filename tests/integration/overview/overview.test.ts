@@ -110,7 +110,10 @@ it("one stray scanner leaves all well; a request that reads as an event does not
   expect((await receiver.send(source, signed(envelope(), "another secret"))).status).toBe(401);
   expect((await receiver.send(source, signed("{}"))).status).toBe(202);
   expect((await look()).conditions).toMatchObject([
-    { sentence: `${source}: 2 quarantined requests look like real events.`, action: { href: `/quarantine?source=${source}` } },
+    {
+      sentence: `${source}: 2 quarantined requests are likely from a real sender, by signature or body.`,
+      action: { href: `/quarantine?source=${source}` },
+    },
   ]);
   // A round has 0.2 s, which a busy machine may need for fewer.
   const diagnose = diagnoseRound();

@@ -79,7 +79,7 @@ describe("the overview's verdict", () => {
     worse.quarantine = { ...well.quarantine, genuine: suspects(3) };
     expect(verdictOf(worse)).toMatchObject({
       level: "attention",
-      sentence: "stripe: 3 quarantined requests look like real events.",
+      sentence: "stripe: 3 quarantined requests are likely from a real sender, by signature or body.",
       action: { href: "/quarantine?source=stripe" },
     });
     worse.openIssues = { processing: 0, platform: 1, forwarding: 0 };
@@ -117,7 +117,7 @@ describe("the overview's verdict", () => {
 
   it("says of more than a thousand that they are more than a thousand", () => {
     expect(verdictOf({ ...well, quarantine: { ...well.quarantine, genuine: suspects(1001) } }).sentence).toBe(
-      "stripe: more than 1,000 quarantined requests look like real events.",
+      "stripe: more than 1,000 quarantined requests are likely from a real sender, by signature or body.",
     );
   });
 
@@ -140,7 +140,7 @@ describe("the overview's verdict", () => {
       ["attention", "7 events pending, the oldest for more than a minute.", "/events?state=pending"],
       ["attention", "Acme production couldn't renew its access; retrying automatically.", "/connections/con_1"],
       ["attention", "The platform reports 1 open issue.", "/issues?origin=platform"],
-      ["attention", "stripe: 1 quarantined request looks like a real event.", "/quarantine?source=stripe"],
+      ["attention", "stripe: 1 quarantined request is likely from a real sender, by signature or body.", "/quarantine?source=stripe"],
       ["attention", "4 expected events not received.", "/missing-events"],
     ]);
     expect(verdictOf(bad)).toEqual(conditionsOf(bad)[0]);
