@@ -90,6 +90,9 @@ const KEY = `f.resource_id = u.i AND f.resource_kind IS NOT DISTINCT FROM u.k AN
 const AGAIN = `(f.state = 'closed' OR (NOT EXCLUDED.evidence <@ f.evidence
   AND ((f.state = 'snoozed' AND f.snoozed_until IS NULL) OR (f.state = 'dismissed' AND f.rule = 'stage_never_entered'))))`;
 
+/** SQL: true for rules that say how long ago the evidence came: of one that is suspected still, the first counts. */
+const STILL = "f.rule IN ('completed_never_created', 'processed_never_uploaded', 'run_without_end')";
+
 const keysOf = (results: WorkspaceRuleResult[]) =>
   arraysOf(
     results.map(({ workspaceId, rule, resource }) => ({ workspaceId, ...resource, rule })),
@@ -115,7 +118,8 @@ export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRu
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[])
          AS u(w, k, i, r, id, evidence, detail, since, due)
      ON CONFLICT (resource_id, resource_kind, rule, workspace_id) DO UPDATE
-       SET evidence = EXCLUDED.evidence, detail = EXCLUDED.detail, since = EXCLUDED.since,
+       SET evidence = EXCLUDED.evidence, detail = EXCLUDED.detail,
+           since = CASE WHEN ${STILL} AND NOT ${AGAIN} THEN least(f.since, EXCLUDED.since) ELSE EXCLUDED.since END,
            due_at = CASE WHEN ${AGAIN} THEN EXCLUDED.due_at ELSE f.due_at END,
            state = CASE WHEN ${AGAIN} THEN 'waiting' ELSE f.state END,
            dismissed_at = CASE WHEN ${AGAIN} THEN NULL ELSE f.dismissed_at END,

@@ -12,11 +12,14 @@ import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";
 import { pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
+import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { diagnoseRound, diagnosisWords, readDiagnoses } from "#lib/flows/quarantine/diagnoses";
+import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { readEnvelope } from "#lib/platform/read-event";
 import { useDatabase } from "#tests/support/database";
+import { append, drainInbox } from "#tests/support/log-writer";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { useSenders } from "#tests/support/sender-source";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
@@ -119,4 +122,19 @@ it("every page of the settings that a text names is there", () => {
   });
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((name) => !pages.some((page) => name.startsWith(page ?? "")))).toEqual([]);
+});
+
+it("a missing event that is suspected still is one since its first evidence, also when more comes", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  const [now, began] = [Date.now(), Math.floor(Date.now() / 1000) - 3600];
+  const processed = (eventId: string, created: number) => ({ eventId, type: "document.processed", created, data: { documentId: "doc_1" } });
+  const look = async (event: ReturnType<typeof processed>) => {
+    await append(workspaceId, sourceId, [event]);
+    await drainInbox();
+    for (const after of [0, 40_000]) await detectMissingEvents(new Date(now + after));
+    return (await listMissingEvents(workspaceId, {}, { limit: 10 })).data;
+  };
+  const since = new Date(began * 1000).toISOString();
+  expect(await look(processed("evt_1", began))).toMatchObject([{ since, evidence: ["evt_1"] }]);
+  expect(await look(processed("evt_2", began + 3590))).toMatchObject([{ since, evidence: ["evt_2"] }]);
 });
