@@ -104,7 +104,7 @@ export type DiagnosisGroup = {
   limited: boolean;
 };
 
-/** Requests kept in a minute of the clock below which no limit was reached: 4 MB a minute are 64 of the largest, and that minute lies in two. */
+/** Requests kept in a minute below which no limit was reached: 4 MB are 64 of the largest, and a limit's minute lies in two of the clock's. */
 const NEVER_LIMITED = 32;
 
 /** Groups beyond these are of a few odd requests each; `total` counts them all the same. */
