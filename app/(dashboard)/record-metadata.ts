@@ -3,6 +3,7 @@ import { cache } from "react";
 import { KIND_WORDS } from "#components/views/view-labels";
 import { requireActor } from "#lib/auth/require-actor";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { ViewKind } from "#lib/contracts/views";
 import { readView } from "#lib/flows/views/read-views";
 import { recordId, type SearchParams } from "./page-url.ts";
@@ -19,5 +20,5 @@ export async function recordMetadata(kind: ViewKind, { params }: RecordProps): P
   const id = recordId((await params).id);
   const record = await readNow(actor.workspaceId, kind, id);
   const named = record !== null && record.label !== id;
-  return { title: `${(named ? record.label : id).slice(0, 60)} · ${KIND_WORDS[kind].one}` };
+  return { title: `${visible((named ? record.label : id).slice(0, 60))} · ${KIND_WORDS[kind].one}` };
 }

@@ -16,6 +16,7 @@ import { TextLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/relative-time";
 import { requestAsCurl } from "#lib/client/format/raw-request";
 import { deliveryQuery, useRetryDelivery } from "#lib/client/queries/destinations";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { AttemptOutcome, DeliveryAttempt, DeliveryDetail } from "#lib/contracts/forwarding/deliveries";
 import { AttemptExchange, Durations } from "./delivery-attempt.tsx";
 
@@ -58,10 +59,15 @@ function Problem({ delivery: { state, last } }: { delivery: DeliveryDetail }) {
 }
 
 const factsOf = ({ id, event, subject, subjectName, attempts, createdAt, nextAttemptAt, finishedAt, last, state }: DeliveryDetail) => [
-  { label: "Event", value: <TextLink href={`/events/${encodeURIComponent(event.id)}`}>{event.id}</TextLink> },
+  { label: "Event", value: <TextLink href={`/events/${encodeURIComponent(event.id)}`}>{visible(event.id)}</TextLink> },
   {
     label: "Subject",
-    value: subjectName === undefined ? <span className="font-mono text-12">{subject}</span> : <span title={subject}>{subjectName}</span>,
+    value:
+      subjectName === undefined ? (
+        <span className="font-mono text-12">{visible(subject)}</span>
+      ) : (
+        <bdi title={visible(subject)}>{visible(subjectName)}</bdi>
+      ),
   },
   { label: "Delivery ID", value: <span className="font-mono text-12">{id}</span> },
   { label: "Attempts", value: attempts },

@@ -17,6 +17,7 @@ import { IconButton } from "#components/ui/primitives/icon-button";
 import { TextLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/relative-time";
 import { eventTypeQuery, fieldSchemaQuery, schemaHistoryQuery, useEventTypeActions } from "#lib/client/queries/event-types";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventTypeDetail, SchemaChange } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { isUnderWay } from "#lib/contracts/operation-states";
@@ -55,7 +56,7 @@ export function EventTypePage({ id, canManage }: EventTypePageProps) {
   return (
     <div className="flex flex-col gap-5">
       <PageHeader
-        title={<span className="break-all">{detail.type}</span>}
+        title={<span className="break-all">{visible(detail.type)}</span>}
         meta={
           <span className="flex flex-wrap items-center gap-1.5">
             <DriftBadge drift={detail.drift} />
@@ -151,7 +152,7 @@ function Fields({ detail, canManage }: { detail: EventTypeDetail; canManage: boo
           what={`Events differ from ${fromFile ? (detail.pin?.file ?? "the pinned schema") : "the documentation"} in ${countWords(differences.length, "place")}.`}
           why={[...differing].slice(0, MAX_TOLD).map(([path, words]) => (
             <span key={path} className="block">
-              <span className="break-all font-mono text-12 text-text">{path}</span> {lowered(words.join("; "))}
+              <span className="break-all font-mono text-12 text-text">{visible(path)}</span> {lowered(words.join("; "))}
             </span>
           ))}
           {...(differing.size > MAX_TOLD && { fix: `And ${countWords(differing.size - MAX_TOLD, "other field")}, marked below.` })}

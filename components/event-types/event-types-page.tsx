@@ -11,6 +11,7 @@ import { useFirstRows } from "#components/ui/lists/paging";
 import { SearchInput } from "#components/ui/primitives/input";
 import { TextLink } from "#components/ui/primitives/page-link";
 import { eventTypesQuery } from "#lib/client/queries/event-types";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventTypeItem } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { DriftBadge, EventTypeBadge, eventTypeHref, fieldsIn } from "./event-type-labels.tsx";
@@ -109,7 +110,7 @@ function Name({ type }: { type: EventTypeItem }) {
     <>
       <div className="flex min-w-0 items-center gap-2">
         <RowLink href={eventTypeHref(type.id ?? "")} className="truncate font-mono text-12">
-          {type.type}
+          {visible(type.type)}
         </RowLink>
         <EventTypeBadge type={type} />
         {type.title === type.type ? null : <span className="truncate text-12 text-faint max-rail:hidden">{type.title}</span>}

@@ -7,6 +7,7 @@ import { RowButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { SearchInput } from "#components/ui/primitives/input";
 import { RelativeTime } from "#components/ui/relative-time";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventTypeDetail, SchemaField } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { type DocumentedField, documentedWords } from "#lib/contracts/schemas/differences";
@@ -155,11 +156,11 @@ function FieldRows(props: FieldRowsProps) {
             <button
               type="button"
               aria-expanded={opened}
-              title={field.path}
+              title={visible(field.path)}
               onClick={onOpen}
               className="min-h-6 min-w-0 truncate rounded-sm text-left font-mono text-12 text-accent-text hover:underline"
             >
-              {label}
+              {visible(label)}
             </button>
             {field.settings.ignored ? <Badge className="ml-1.5">ignored</Badge> : null}
           </div>

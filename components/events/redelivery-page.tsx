@@ -14,6 +14,7 @@ import { LinkButton } from "#components/ui/primitives/button";
 import { ExactTime } from "#components/ui/relative-time";
 import { redeliveryEventsQuery, redeliveryQuery, redeliverySet } from "#lib/client/queries/redeliveries";
 import { filterHref } from "#lib/client/url-filter";
+import { visible } from "#lib/contracts/api/plain-text";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { REDELIVERY_EVENT_FILTERS, type RedeliveryEventFilter } from "#lib/contracts/list-filters";
 import type { RedeliveryEvent } from "#lib/contracts/redeliveries";
@@ -94,7 +95,7 @@ const COLUMNS: Column<RedeliveryEvent>[] = [
     title: ({ type }) => type,
     cell: ({ eventId, title, failure }) => (
       <>
-        <RowLink href={`/events/${encodeURIComponent(eventId)}`}>{title}</RowLink>
+        <RowLink href={`/events/${encodeURIComponent(eventId)}`}>{visible(title)}</RowLink>
         {failure === null ? null : <span className="block break-words text-12 text-muted">{failure}</span>}
       </>
     ),

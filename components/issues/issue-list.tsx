@@ -7,6 +7,7 @@ import { Checkbox } from "#components/ui/primitives/checkbox";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/relative-time";
+import { visible } from "#lib/contracts/api/plain-text";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
 import { assigneeName, issueEventsWords, originWords, placeWords, STATE_WORDS, useIssueAction } from "./issue-state.tsx";
@@ -98,14 +99,14 @@ function IssueRow({ issue, canManage, ticked, onTick }: IssueRowProps) {
           data-row-link
           className="line-clamp-2 break-words font-medium outline-none after:absolute after:inset-0 after:content-['']"
         >
-          {issue.failure.what}
+          {visible(issue.failure.what)}
         </PageLink>
         <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
           <span className="font-medium text-text tabular-nums">{issueEventsWords(issue)}</span>
           <span>{originWords(issue)}</span>
           {issue.assignee ? <span className="min-w-0 max-w-full truncate">{`Assigned to ${assigneeName(issue.assignee)}`}</span> : null}
-          {issue.origin === "forwarding" ? null : <span className="min-w-0 max-w-full truncate font-mono">{issue.type}</span>}
-          {place === null ? null : <span className="min-w-0 max-w-full truncate font-mono">{place}</span>}
+          {issue.origin === "forwarding" ? null : <span className="min-w-0 max-w-full truncate font-mono">{visible(issue.type)}</span>}
+          {place === null ? null : <span className="min-w-0 max-w-full truncate font-mono">{visible(place)}</span>}
         </p>
         <p className="mt-1 line-clamp-2 max-w-[120ch] break-words text-13 text-muted">{issue.failure.fix}</p>
       </div>

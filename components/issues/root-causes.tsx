@@ -12,6 +12,7 @@ import { RelativeTime } from "#components/ui/relative-time";
 import { useMoveIssues } from "#lib/client/queries/issues";
 import { filterHref } from "#lib/client/url-filter";
 import { MAX_REPEATS } from "#lib/contracts/api/filters";
+import { visible } from "#lib/contracts/api/plain-text";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { movedWords } from "#lib/contracts/issue-filters";
@@ -70,7 +71,7 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
           {issues.map(({ id, what, failing: events }) => (
             <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-1.5 text-13">
               <TextLink href={`/issues/${id}`} className="min-w-0 break-words">
-                {what}
+                {visible(what)}
               </TextLink>
               <span className="text-12 text-muted tabular-nums">{eventsWords(events)}</span>
             </li>

@@ -8,6 +8,7 @@ import { Section } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";
 import { bodyBytes, bytesWords } from "#lib/client/format/bytes";
 import { curlCommand, hexDump, saveBytes } from "#lib/client/format/raw-request";
+import { visible } from "#lib/contracts/api/plain-text";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { QuarantineDetail } from "#lib/contracts/quarantine";
 
@@ -71,9 +72,9 @@ function ParseError({ error: { offset, line, column, near } }: { error: NonNulla
       <p>{`${near === null ? "Not UTF-8" : "Not valid JSON"} at byte ${formatNumber(offset)}${place}${near?.at === "" ? ": it ends too early" : ""}.`}</p>
       {near === null ? null : (
         <code className="mt-1 block whitespace-pre-wrap break-all text-12">
-          {near.before}
-          <mark className="bg-failed-surface text-failed underline">{near.at === "" ? "⌷" : visible(near.at)}</mark>
-          {near.after}
+          {visible(near.before)}
+          <mark className="bg-failed-surface text-failed underline">{near.at === "" ? "⌷" : characterShown(near.at)}</mark>
+          {visible(near.after)}
         </code>
       )}
     </div>
@@ -81,7 +82,7 @@ function ParseError({ error: { offset, line, column, near } }: { error: NonNulla
 }
 
 /** A line break or a space can't be marked. */
-const visible = (character: string) => ({ "\n": "\\n", "\r": "\\r", "\t": "\\t", " ": "␣" })[character] ?? character;
+const characterShown = (character: string) => ({ "\n": "\\n", "\r": "\\r", "\t": "\\t", " ": "␣" })[character] ?? visible(character);
 
 function bodyWords(entry: QuarantineDetail, kept: number): string {
   if (entry.bytes === 0) return "The body was empty.";

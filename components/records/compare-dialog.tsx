@@ -11,6 +11,7 @@ import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { comparePayloads, type Difference } from "#lib/client/format/compare-payloads";
 import { eventQuery } from "#lib/client/queries/events";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { countWords, formatNumber, nounFor } from "#lib/contracts/format-count";
 import { ValueText } from "./value-text.tsx";
@@ -127,7 +128,7 @@ const PATH: Column<Difference> = {
     <span className="flex min-w-24 items-start gap-1.5">
       {same ? null : <StateIcon state="attention" className="mt-0.5 size-3.5" />}
       <span>
-        {path}
+        {visible(path)}
         {same ? null : <span className="sr-only"> differs</span>}
       </span>
     </span>

@@ -1,6 +1,7 @@
 import { type Column, DataTable, numberColumn, STATE, timeColumn } from "#components/ui/layout/data-table";
 import { RowLink } from "#components/ui/layout/table";
 import { RelativeTime } from "#components/ui/relative-time";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { Delivery } from "#lib/contracts/forwarding/deliveries";
 import { DeliveryStateBadge } from "./delivery-looks.tsx";
 import { BesideTitle } from "./resource-id.tsx";
@@ -40,7 +41,7 @@ const COLUMNS: Record<DeliveryTableProps["by"], Column<Delivery>[]> = {
       title: ({ event }) => event.type,
       cell: (delivery) => (
         <>
-          <RowLink href={hrefOf(delivery)}>{delivery.event.title}</RowLink>
+          <RowLink href={hrefOf(delivery)}>{visible(delivery.event.title)}</RowLink>
           <BesideTitle id={delivery.event.id} name={delivery.subjectName} />
         </>
       ),

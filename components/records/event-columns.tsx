@@ -1,5 +1,6 @@
 import { type Column, timeColumn } from "#components/ui/layout/data-table";
 import { RowLink } from "#components/ui/layout/table";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { EventStateBadge } from "./event-state-badge.tsx";
 import { type Beside, BesideTitle } from "./resource-id.tsx";
@@ -16,7 +17,7 @@ export const eventColumns = (
     title: ({ type }) => type,
     cell: (event) => (
       <>
-        <RowLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</RowLink>
+        <RowLink href={`/events/${encodeURIComponent(event.id)}`}>{visible(event.title)}</RowLink>
         <BesideTitle {...besideOf(event)} />
       </>
     ),

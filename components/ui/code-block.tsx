@@ -2,6 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import type { ReactNode } from "react";
+import { visibleParts } from "#lib/contracts/api/plain-text";
 import { useCopy } from "./copy-icon.tsx";
 import { Button } from "./primitives/button.tsx";
 import { cn } from "./primitives/cn.tsx";
@@ -9,7 +10,7 @@ import { IconButton } from "./primitives/icon-button.tsx";
 
 type CodeBlockProps = { code: string; label: string; title?: ReactNode; wrap?: boolean; className?: string };
 
-/** Shows text exactly as received, never interpreted. */
+/** Shows text as received, never interpreted, with what has no width or turns the direction as an escape. */
 export function CodeBlock({ code, label, title, wrap = true, className }: CodeBlockProps) {
   return (
     <figure className={cn("relative rounded-md border border-line bg-sunken", className)}>
@@ -19,9 +20,28 @@ export function CodeBlock({ code, label, title, wrap = true, className }: CodeBl
       <CopyButton value={code} label={`Copy ${label}`} className="absolute top-1 right-1" />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to be reachable by keyboard. */}
       <pre tabIndex={0} className={cn("max-h-[480px] overflow-auto p-3 pr-10 text-12", wrap && "whitespace-pre-wrap break-all")}>
-        <code>{code}</code>
+        <code>{partsOf(code)}</code>
       </pre>
     </figure>
+  );
+}
+
+/** More escapes than these, as in a body that is no text, stand unmarked. */
+const MAX_MARKED = 2000;
+
+/** Marks the escapes: the text itself may have such a one, letter by letter. */
+function partsOf(code: string): ReactNode {
+  const parts = visibleParts(code);
+  if (parts.length > MAX_MARKED) return parts.join("");
+  return parts.map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
+      <mark key={at} title="Invisible character" className="rounded-sm bg-attention-surface text-text outline-1 outline-attention-line">
+        {part}
+      </mark>
+    ),
   );
 }
 

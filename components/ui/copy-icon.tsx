@@ -1,6 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { visible } from "#lib/contracts/api/plain-text";
 import { toast } from "./feedback/toast.tsx";
 import { cn } from "./primitives/cn.tsx";
 
@@ -18,7 +19,7 @@ export function CopyIcon({ value, className }: { value: string; className?: stri
       <button
         type="button"
         title="Copy"
-        aria-label={copied ? `Copied ${value}` : `Copy ${value}`}
+        aria-label={`${copied ? "Copied" : "Copy"} ${visible(value)}`}
         onClick={press}
         className={cn(
           "inline-flex items-center rounded-sm text-faint opacity-0 hover:text-text focus-visible:opacity-100 pointer-coarse:opacity-100",

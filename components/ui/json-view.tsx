@@ -1,5 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { createContext, type ReactNode, useContext, useState } from "react";
+import { visible } from "#lib/contracts/api/plain-text";
 import { isExactNumber, isNumber, writeJson } from "#lib/contracts/exact-json";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { CopyButton } from "./code-block.tsx";
@@ -136,15 +137,18 @@ function Children({ path, value, level, openTo }: ChildrenProps) {
   );
 }
 
+/** Text that is written from right to left stays within its quotes, and turns nothing beside it. */
+const APART = "[unicode-bidi:isolate]";
+
 function look(value: unknown): string {
-  if (typeof value === "string") return "whitespace-pre-wrap break-all text-fine";
+  if (typeof value === "string") return `${APART} whitespace-pre-wrap break-all text-fine`;
   return isNumber(value) ? "text-working" : "text-attention";
 }
 
 function JsonScalar({ path, value }: { path: JsonPath; value: unknown }) {
   const { hrefOf } = useJsonTools();
   const href = hrefOf?.(path, value) ?? null;
-  const text = <Marked text={typeof value === "string" ? JSON.stringify(value) : String(value)} />;
+  const text = <Marked text={visible(typeof value === "string" ? JSON.stringify(value) : String(value))} />;
   if (href === null) return <span className={look(value)}>{text}</span>;
   return (
     <PageLink
@@ -160,21 +164,21 @@ function JsonScalar({ path, value }: { path: JsonPath; value: unknown }) {
 function JsonName({ path, name }: { path: JsonPath; name: string | undefined }) {
   const { onName } = useJsonTools();
   if (name === undefined) return null;
-  const text = <Marked text={JSON.stringify(name)} />;
+  const text = <Marked text={visible(JSON.stringify(name))} />;
   return (
     <>
       {onName ? (
         <button
           type="button"
           title="Copy path"
-          aria-label={`Copy path of ${name}`}
+          aria-label={`Copy path of ${visible(name)}`}
           onClick={() => onName(path)}
-          className="break-all rounded-sm text-left text-accent-text hover:underline"
+          className={`${APART} break-all rounded-sm text-left text-accent-text hover:underline`}
         >
           {text}
         </button>
       ) : (
-        <span className="break-all text-accent-text">{text}</span>
+        <span className={`${APART} break-all text-accent-text`}>{text}</span>
       )}
       <span className="text-faint">: </span>
     </>
@@ -199,7 +203,7 @@ function Marked({ text }: { text: string }): ReactNode {
   if (find === "") return text;
   const parts: ReactNode[] = [];
   const lower = text.toLowerCase();
-  const needle = find.toLowerCase();
+  const needle = visible(find).toLowerCase();
   let from = 0;
   for (let at = lower.indexOf(needle); at !== -1 && parts.length < 100; at = lower.indexOf(needle, from)) {
     parts.push(

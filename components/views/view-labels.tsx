@@ -1,4 +1,5 @@
 import { CircleDot, FileText, type LucideIcon, Plug, Shapes, Workflow, Zap } from "lucide-react";
+import { visible } from "#lib/contracts/api/plain-text";
 import { writeJson } from "#lib/contracts/exact-json";
 import { doubleOf, idText } from "#lib/contracts/exact-numbers";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
@@ -90,18 +91,18 @@ export const isViewKind = (kind: string): kind is ViewKind => Object.hasOwn(KIND
 
 /** Formats a state for the badge: `stage_two` -> "Stage two". */
 export function stateWord(state: string): string {
-  const word = state.replaceAll("_", " ");
+  const word = visible(state).replaceAll("_", " ");
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 const TEXT_SHOWN = 200;
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
 
-/** Returns a value as one line: an object as JSON, a long text shortened; null for an empty value. */
+/** Returns a value as one line to read: an object as JSON, a long text shortened; null for an empty value. */
 export function lineOf(value: unknown): string | null {
   if (value === undefined || value === null || value === "") return null;
   const text = typeof value === "string" ? value : (writeJson(value) ?? String(value));
-  return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
+  return visible(text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text);
 }
 
 export const fieldLine = (record: ViewRecord, field: string): string | null => lineOf(record.fields[field]?.value);

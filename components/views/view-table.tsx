@@ -6,6 +6,7 @@ import { RowLink } from "#components/ui/layout/table";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { TextLink } from "#components/ui/primitives/page-link";
 import { durationWords } from "#components/ui/time-format";
+import { visible } from "#lib/contracts/api/plain-text";
 import { writeJson } from "#lib/contracts/exact-json";
 import type { ViewKind, ViewOrder, ViewRecord } from "#lib/contracts/views";
 import { fieldId, fieldLine, fieldTime, KIND_WORDS, runDuration, shareWords, viewHref } from "./view-labels.tsx";
@@ -86,7 +87,7 @@ const line = (head: string, lineOf: (record: ViewRecord) => string | null, width
   title: (record) => lineOf(record) || undefined,
   cell: (record) => {
     const shown = lineOf(record);
-    return shown === null ? EMPTY : <span className="relative z-1">{shown}</span>;
+    return shown === null ? EMPTY : <bdi className="relative z-1">{shown}</bdi>;
   },
 });
 const text = (head: string, field: string) => line(head, (record) => fieldLine(record, field));
@@ -108,14 +109,19 @@ const children = (head: string, counted: (states: Record<string, number>) => num
   number(head, ({ childStates }) => (childStates ? String(counted(childStates)) : null));
 const pages = number("Pages", (record) => fieldLine(record, "pages"));
 const assigneeOf = (record: ViewRecord) => fieldLine(record, "assignee") ?? fieldLine(record, "team");
+/** To the letter, unlike what is shown. */
+function assigneeToFind({ fields }: ViewRecord): string | null {
+  const value = fields.assignee?.value || fields.team?.value;
+  return typeof value === "string" ? value : null;
+}
 const assignee: ViewColumn = {
   ...line("Assignee or team", assigneeOf),
   cell: (record) => {
     const name = assigneeOf(record);
     if (name === null) return EMPTY;
     return (
-      <TextLink href={`/tasks?assignee=${encodeURIComponent(name)}`} className="relative z-1">
-        {name}
+      <TextLink href={`/tasks?assignee=${encodeURIComponent(assigneeToFind(record) ?? name)}`} className="relative z-1">
+        <bdi>{name}</bdi>
       </TextLink>
     );
   },
@@ -192,8 +198,8 @@ type Of = { record: ViewRecord };
 export function SenderState({ record, className = "" }: Of & { className?: string }) {
   const word = record.fields.senderState?.value;
   return typeof word === "string" ? (
-    <span className={`text-12 text-faint ${className}`} title={`The sender's word: ${word}`}>
-      {word}
+    <span className={`text-12 text-faint ${className}`} title={`The sender's word: ${visible(word)}`}>
+      <bdi>{visible(word)}</bdi>
     </span>
   ) : null;
 }
@@ -207,7 +213,7 @@ function Name({ record }: Of) {
       className="block truncate max-[700px]:line-clamp-2 max-[700px]:whitespace-normal max-[700px]:break-words"
     >
       {named ? (
-        <span title={record.label}>{record.label}</span>
+        <bdi title={visible(record.label)}>{visible(record.label)}</bdi>
       ) : (
         <span className="whitespace-nowrap font-normal text-muted">
           Unnamed {KIND_WORDS[record.kind].one}
@@ -229,8 +235,8 @@ function Classification({ record }: Of) {
   if (word === undefined) return EMPTY;
   return (
     <span className="flex items-baseline gap-1.5">
-      <span className="relative z-1 truncate text-muted" title={String(word)}>
-        {typeof word === "string" ? word : writeJson(word)}
+      <span className="relative z-1 truncate text-muted" title={visible(String(word))}>
+        <bdi>{visible(typeof word === "string" ? word : writeJson(word))}</bdi>
       </span>
       {share === null ? null : <span className="shrink-0 text-12 text-faint">{share}</span>}
     </span>

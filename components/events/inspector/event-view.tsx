@@ -12,6 +12,7 @@ import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { Badge } from "#components/ui/primitives/badge";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { eventQuery } from "#lib/client/queries/events";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
 import { EventActions } from "./event-actions.tsx";
@@ -69,11 +70,11 @@ function EventDetails({ event }: { event: EventDetail }) {
         <ResourceId id={event.id} />
       </Detail>
       <Detail name="Type">
-        <span className="break-all font-mono text-12">{event.type}</span>
+        <span className="break-all font-mono text-12">{visible(event.type)}</span>
       </Detail>
       {event.about && (
         <Detail name="About">
-          <bdi className="break-words">{event.about}</bdi>
+          <bdi className="break-words">{visible(event.about)}</bdi>
         </Detail>
       )}
       {subjects.map((subject) => {

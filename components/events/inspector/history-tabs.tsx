@@ -12,6 +12,7 @@ import { TextLink } from "#components/ui/primitives/page-link";
 import { ExactTime, TimeAgo } from "#components/ui/relative-time";
 import { bySubject } from "#lib/client/format/resource-links";
 import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { Attempt, EventDetail, EventSummary } from "#lib/contracts/events/events";
 import type { LocalDelivery } from "#lib/contracts/events/listeners";
 import { Timing } from "./timing-tab.tsx";
@@ -178,9 +179,9 @@ export function RelatedTab({ event, eventHref }: RelatedTabProps) {
                 </Cell>
                 <Cell className="w-full max-w-0 truncate">
                   {other.id === event.id ? (
-                    <span aria-current="true">{other.title} (this event)</span>
+                    <span aria-current="true">{visible(other.title)} (this event)</span>
                   ) : (
-                    <RowLink href={eventHref(other.id)}>{other.title}</RowLink>
+                    <RowLink href={eventHref(other.id)}>{visible(other.title)}</RowLink>
                   )}
                 </Cell>
                 <Cell align="right" className="text-muted">

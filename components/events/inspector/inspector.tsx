@@ -4,6 +4,7 @@ import { type ReactNode, type Ref, useEffect } from "react";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { type EventPages, eventQuery, refreshRows } from "#lib/client/queries/events";
 import { KEYS } from "#lib/client/queries/keys";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 import { EventBadges, EventView } from "./event-view.tsx";
 
@@ -40,8 +41,8 @@ function InspectorHead({ event, actions, onClose }: { event: EventSummary | unde
   return (
     <div className="sticky top-0 z-20 flex min-h-12 items-center gap-2 border-b border-line bg-surface py-2 pr-2 pl-4">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
-        <h2 className="max-w-full truncate text-14 font-semibold" title={event?.title}>
-          {event?.title ?? "Event"}
+        <h2 className="max-w-full truncate text-14 font-semibold" title={event && visible(event.title)}>
+          {event ? visible(event.title) : "Event"}
         </h2>
         {event ? <EventBadges event={event} /> : null}
       </div>

@@ -8,6 +8,7 @@ import { TextLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
 import { sourceHref } from "#lib/client/format/resource-links";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventDetail } from "#lib/contracts/events/events";
 
 type Form = EventDetail["verification"]["form"];
@@ -100,7 +101,7 @@ function Headers({ headers }: { headers: Record<string, string> }) {
           </span>
         ) : (
           <>
-            <span className="min-w-0 flex-1 break-all font-mono text-12 leading-5">{value}</span>
+            <span className="min-w-0 flex-1 break-all font-mono text-12 leading-5">{visible(value)}</span>
             <CopyButton value={value} label={`Copy ${name}`} className="-my-1" />
           </>
         )}

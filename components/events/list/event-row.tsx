@@ -10,6 +10,7 @@ import { TimeAgo } from "#components/ui/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { keyOf } from "#lib/client/queries/events";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { HIDDEN } from "./use-columns.tsx";
@@ -53,21 +54,21 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
       <Cell>
         <EventStateBadge quiet {...event} />
       </Cell>
-      <Cell className={cn("w-full max-w-0", why === null ? "@max-[720px]:py-1.5" : "@max-[1100px]:py-1.5")} title={event.type}>
+      <Cell className={cn("w-full max-w-0", why === null ? "@max-[720px]:py-1.5" : "@max-[1100px]:py-1.5")} title={visible(event.type)}>
         <div className={cn("flex min-w-0 items-center gap-2", why !== null && hasNoSubject(event) && OVER_SUBJECT)}>
           <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
-            {event.title}
+            {visible(event.title)}
           </RowLink>
           <Told event={event} why={why} at={BESIDE} />
           {event.about || event.title === event.type || why ? null : (
-            <span className={`${BESIDE.about} font-mono text-faint`}>{event.type}</span>
+            <span className={`${BESIDE.about} font-mono text-faint`}>{visible(event.type)}</span>
           )}
           <Marks event={event} />
         </div>
         <Told event={event} why={why} at={BELOW} />
         {subjects[0] && !event.about ? (
           <span className={cn("hidden truncate text-12 text-muted @max-[560px]:block", subjects[0].name === undefined && "font-mono")}>
-            {subjects[0].name ?? shortId(subjects[0].id, 24)}
+            <bdi>{subjects[0].name === undefined ? shortId(subjects[0].id, 24) : visible(subjects[0].name)}</bdi>
           </span>
         ) : null}
       </Cell>
@@ -122,8 +123,8 @@ function Told({ event: { about, resources }, why, at }: ToldProps) {
     <>
       {about && <About about={about} className={cn(at.about, "text-muted", resources.length === 0 && IN_SUBJECT)} />}
       {why && (
-        <span className={cn(at.why, why.look)} title={why.words}>
-          {why.words}
+        <span className={cn(at.why, why.look)} title={visible(why.words)}>
+          {visible(why.words)}
         </span>
       )}
     </>
@@ -134,8 +135,8 @@ function Told({ event: { about, resources }, why, at }: ToldProps) {
 const IN_SUBJECT = "@min-[560px]:not-in-data-without-subject:hidden";
 
 const About = ({ about, className }: { about: string; className: string }) => (
-  <bdi className={className} title={about}>
-    {about}
+  <bdi className={className} title={visible(about)}>
+    {visible(about)}
   </bdi>
 );
 
@@ -151,7 +152,7 @@ function Subject({ subjects, event }: { subjects: EventSummary["resources"]; eve
       {rest.length === 0 ? null : (
         <span
           className="shrink-0 text-12 text-faint"
-          title={rest.map(({ kind, id, name }) => `${kind} ${name === undefined ? id : `${name} (${id})`}`).join("\n")}
+          title={visible(rest.map(({ kind, id, name }) => `${kind} ${name === undefined ? id : `${name} (${id})`}`).join("\n"))}
         >
           +{rest.length}
         </span>

@@ -6,6 +6,7 @@ import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { filterFor } from "#lib/client/format/payload-filter";
 import { eventFieldsQuery, eventValuesQuery } from "#lib/client/queries/event-fields";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { COLUMNS, type ColumnName, FIELD_COLUMN, MAX_FIELDS, useColumns } from "./use-columns.tsx";
 
@@ -63,7 +64,7 @@ export function FieldCells({ event, fields }: { event: EventSummary; fields: str
   return fields.map((path) => {
     const text = data?.[path];
     return (
-      <Cell key={path} className={FIELD_COLUMN} title={text}>
+      <Cell key={path} className={FIELD_COLUMN} title={text && visible(text)}>
         <span className="flex w-28 text-muted">
           {isError ? "Not loaded" : text === undefined ? null : <Value path={path} text={text} />}
         </span>
@@ -78,7 +79,7 @@ const ofList = (text: string): boolean => text.includes(", ");
 function Value({ path, text }: { path: string; text: string }) {
   const { query, change } = usePageQuery();
   const term = ofList(text) ? null : filterFor(path.split("."), text);
-  if (term === null) return <span className="truncate">{text}</span>;
+  if (term === null) return <span className="truncate">{visible(text)}</span>;
   const q = query.get("q") ?? "";
   return (
     <button
@@ -88,7 +89,7 @@ function Value({ path, text }: { path: string; text: string }) {
       className="relative z-1 truncate rounded-sm decoration-dotted underline-offset-2 hover:text-text hover:underline"
       onClick={() => change({ q: ` ${q} `.includes(` ${term} `) ? q : `${q} ${term}`.trim() })}
     >
-      {text}
+      {visible(text)}
     </button>
   );
 }

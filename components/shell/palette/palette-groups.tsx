@@ -20,6 +20,7 @@ import { THEMES } from "#components/shell/themes";
 import { resourceHref } from "#lib/client/format/resource-links";
 import { jumpTarget } from "#lib/client/jump";
 import { useSources } from "#lib/client/queries/settings";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { Source } from "#lib/contracts/sources/sources";
 import type { ViewKind, ViewSearchResult } from "#lib/contracts/views";
 import { type Command, runOnArrival, useCommandList } from "./commands.tsx";
@@ -162,7 +163,7 @@ const jumpItem = ({ href, word }: { href: string; word: string }, id: string, go
   icon: <ArrowRight />,
   label: (
     <>
-      Open {word} <span className="font-mono text-12">{id}</span>
+      Open {word} <bdi className="font-mono text-12">{visible(id)}</bdi>
     </>
   ),
   run: () => go(href),
@@ -182,7 +183,7 @@ function recordItem(record: ViewSearchResult, run: () => void): PaletteItem {
   return {
     value: recordValue(record),
     icon: <Icon aria-hidden />,
-    label: <span title={record.id}>{record.label}</span>,
+    label: <bdi title={visible(record.id)}>{visible(record.label)}</bdi>,
     beside: `${record.kind === "run" ? "automation run" : record.kind}, ${record.state.replaceAll("_", " ")}`,
     run,
   };

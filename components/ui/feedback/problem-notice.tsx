@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
+import { visible } from "#lib/contracts/api/plain-text";
 
 const TONES = {
   failed: "border-failed-line bg-failed-surface",
@@ -22,6 +23,9 @@ type ProblemNoticeProps = {
   className?: string;
 };
 
+/** Words of the sender may stand in it. */
+const readable = (part: ReactNode) => (typeof part === "string" ? visible(part) : part);
+
 export function ProblemNotice({ what, why, fix, action, tone = "failed", announce = false, className }: ProblemNoticeProps) {
   return (
     <div
@@ -30,8 +34,8 @@ export function ProblemNotice({ what, why, fix, action, tone = "failed", announc
     >
       <StateIcon state={tone} className="mt-0.5" />
       <div className="min-w-0 flex-1 basis-[min(28rem,calc(100%-2rem))] text-13">
-        <p className="break-words font-medium">{what}</p>
-        {why === undefined ? null : <p className="break-words text-muted">{why}</p>}
+        <p className="break-words font-medium">{readable(what)}</p>
+        {why === undefined ? null : <p className="break-words text-muted">{readable(why)}</p>}
         {fix === undefined ? null : <p className="mt-1 break-words">{fix}</p>}
       </div>
       {action === undefined ? null : <div className="flex items-center gap-2">{action}</div>}

@@ -1,6 +1,7 @@
 import { type ComponentProps, type HTMLAttributes, memo, type ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
+import { visible } from "#lib/contracts/api/plain-text";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "./table.tsx";
 
 /** A column is declared once: its head, and what the cell of each row shows. */
@@ -90,8 +91,8 @@ export const ACTIONS = { head: "Actions", shown: <span className="sr-only">Actio
 export const textColumn = <Item,>(head: string, words: (item: Item) => string, look: string): Column<Item> => ({
   head,
   look: `max-w-0 truncate ${look}`,
-  title: words,
-  cell: words,
+  title: (item) => visible(words(item)),
+  cell: (item) => visible(words(item)),
 });
 
 export const numberColumn = <Item,>(head: string, cell: (item: Item) => ReactNode, look = "", className = ""): Column<Item> => ({

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
+import { visible } from "#lib/contracts/api/plain-text";
 
 export type KeyValue = {
   label: string;
@@ -21,7 +22,7 @@ export function KeyValueList({ items, className }: { items: KeyValue[]; classNam
         >
           <dt className="min-w-0 break-words text-13 text-muted">{item.label}</dt>
           <dd className="min-w-0 break-words text-13">
-            {item.value}
+            {typeof item.value === "string" ? visible(item.value) : item.value}
             {item.hint === undefined ? null : <div className="text-12 text-faint">{item.hint}</div>}
           </dd>
         </div>

@@ -5,6 +5,7 @@ import { Badge } from "#components/ui/primitives/badge";
 import { TextLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { viewHref } from "#components/views/view-labels";
+import { visible } from "#lib/contracts/api/plain-text";
 import { countWords } from "#lib/contracts/format-count";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
@@ -52,7 +53,7 @@ function Change({ change: { task, from, to, completed, by } }: { change: TaskCha
   return (
     <li className="grid items-baseline gap-x-4 gap-y-1 py-2 text-13 rail:grid-cols-[minmax(0,2fr)_minmax(0,2fr)_minmax(0,180px)]">
       <TextLink href={viewHref("task", task.id)}>
-        <span className="line-clamp-2 wrap-anywhere">{task.label}</span>
+        <span className="line-clamp-2 wrap-anywhere">{visible(task.label)}</span>
       </TextLink>
       <span className="flex min-w-0 flex-wrap items-center gap-x-2">
         <span className="text-muted">{from === null ? "New" : from || "No stage"}</span>

@@ -9,6 +9,7 @@ import { useTickingWords } from "#components/ui/relative-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import { fieldLine, fieldTime, shareWords, timeOf, viewHref } from "#components/views/view-labels";
 import { useViews } from "#lib/client/queries/views";
+import { visible } from "#lib/contracts/api/plain-text";
 import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/board-filters";
 import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
@@ -23,7 +24,7 @@ type BoardColumnProps = { pipelineId: string; stage: Stage; filter: BoardFilter 
 export function BoardColumn({ pipelineId, stage, filter }: BoardColumnProps) {
   const { order, ...matching } = filter;
   const narrowed = matching.q !== undefined || matching.assignee !== undefined;
-  const name = stage.name === "" ? "No stage" : stage.name;
+  const name = stage.name === "" ? "No stage" : visible(stage.name);
   return (
     <section aria-label={`Stage ${name}`} className="flex min-w-0 max-w-96 shrink-0 grow basis-64 flex-col gap-2 rounded-md bg-sunken p-2">
       <ColumnHead name={name} stage={stage} waiting={order === "waiting"} />
@@ -143,7 +144,7 @@ const BoardCard = memo(function BoardCard({ task, column }: { task: ViewRecord; 
           done ? "text-muted" : "font-medium text-text",
         )}
       >
-        {task.label === task.id ? <span className="font-mono">{shortId(task.id)}</span> : task.label}
+        {task.label === task.id ? <span className="font-mono">{shortId(task.id)}</span> : <bdi>{visible(task.label)}</bdi>}
       </PageLink>
       <span className="truncate">{assignee ?? "Unassigned"}</span>
       {classification === null ? null : (

@@ -13,6 +13,7 @@ import { TimeBar } from "#components/views/time/time-bar";
 import { eventsHref, fieldTime } from "#components/views/view-labels";
 import { ApiProblem } from "#lib/client/fetcher";
 import { useBoard } from "#lib/client/queries/views";
+import { visible } from "#lib/contracts/api/plain-text";
 import { BOARD_FILTERS, type BoardFilter } from "#lib/contracts/board-filters";
 import type { PipelineBoard } from "#lib/contracts/views";
 import { BoardClock, BoardColumn } from "./board-column.tsx";
@@ -72,7 +73,11 @@ function BoardHead({ board: { pipeline } }: { board: PipelineBoard }) {
   const moved = fieldTime(pipeline, "lastMovedAt");
   return (
     <PageHeader
-      title={<span className="line-clamp-3 wrap-anywhere">{pipeline.label === pipeline.id ? "Unnamed pipeline" : pipeline.label}</span>}
+      title={
+        <span className="line-clamp-3 wrap-anywhere">
+          {pipeline.label === pipeline.id ? "Unnamed pipeline" : <bdi>{visible(pipeline.label)}</bdi>}
+        </span>
+      }
       meta={
         <>
           <ResourceId id={pipeline.id} />

@@ -9,6 +9,7 @@ import { IconButton } from "#components/ui/primitives/icon-button";
 import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { durationWords } from "#components/ui/time-format";
 import { shareWords, sizeWords, stateWord, timeOf, viewHref } from "#components/views/view-labels";
+import { visible } from "#lib/contracts/api/plain-text";
 import { isExactNumber } from "#lib/contracts/exact-json";
 import { doubleOf, idText } from "#lib/contracts/exact-numbers";
 import type { ViewDetail, ViewField, ViewRecord } from "#lib/contracts/views";
@@ -90,12 +91,12 @@ export function FieldValue({ field, value, names = {} }: { field: string; value:
   const double = doubleOf(value);
   if (form === "duration" && double !== undefined) return durationWords(double);
   const text = String(value);
-  return text.length > LONG_TEXT ? <CodeBlock code={text} label={fieldLabel(field)} /> : text;
+  return text.length > LONG_TEXT ? <CodeBlock code={text} label={fieldLabel(field)} /> : <bdi>{visible(text)}</bdi>;
 }
 
 function Moment({ value }: { value: unknown }) {
   const at = timeOf(value);
-  if (at === null) return String(value);
+  if (at === null) return visible(String(value));
   return (
     <span className="flex flex-wrap items-baseline gap-x-2">
       <ExactTime at={at} />

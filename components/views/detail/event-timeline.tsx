@@ -7,6 +7,7 @@ import { TextLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { byPlatformTime } from "#components/views/time/moments";
 import { eventsHref, isViewKind, KIND_WORDS, lineOf, shareWords, sizeWords, stateWord, viewHref } from "#components/views/view-labels";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { TimelineChange, TimelineEntry, ViewDetail, ViewTimeline } from "#lib/contracts/views";
 import { fieldForm, fieldLabel } from "./field-labels.tsx";
@@ -49,7 +50,7 @@ const itemOf = ({ event, record, changes }: TimelineEntry, view: ViewDetail) => 
   state: stateOf(event),
   title: (
     <span className="group/id inline-flex items-center gap-1.5 leading-6" title={event.id}>
-      <TextLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</TextLink>
+      <TextLink href={`/events/${encodeURIComponent(event.id)}`}>{visible(event.title)}</TextLink>
       <CopyIcon value={event.id} className="group-hover/id:opacity-100" />
     </span>
   ),

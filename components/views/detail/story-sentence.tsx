@@ -1,6 +1,7 @@
 import { TextLink } from "#components/ui/primitives/page-link";
 import { durationWords, useExactWords, useTimeWords } from "#components/ui/time-format";
 import { fieldLine, fieldTime, viewHref } from "#components/views/view-labels";
+import { visible } from "#lib/contracts/api/plain-text";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 
 /** Shows "Uploaded 21 Nov, 10:02, processed after 40 s, became task Approve invoice." */
@@ -25,7 +26,10 @@ function Part({ part: { words, at, task }, before }: { part: StoryPart; before: 
   if (task) {
     return (
       <>
-        {words} <TextLink href={viewHref("task", task.id)}>{task.label}</TextLink>
+        {words}{" "}
+        <TextLink href={viewHref("task", task.id)}>
+          <bdi>{visible(task.label)}</bdi>
+        </TextLink>
       </>
     );
   }

@@ -17,6 +17,7 @@ import { fieldLine, isViewKind, KIND_WORDS, stateWord, viewHref } from "#compone
 import { SenderState } from "#components/views/view-table";
 import { ApiProblem } from "#lib/client/fetcher";
 import { useTimeline, useView } from "#lib/client/queries/views";
+import { visible } from "#lib/contracts/api/plain-text";
 import { idText } from "#lib/contracts/exact-numbers";
 import type { LinkedConnection, ViewDetail, ViewKind } from "#lib/contracts/views";
 import { DetailList } from "./detail-list.tsx";
@@ -61,7 +62,7 @@ function ViewHead({ kind, id, label, view }: ViewHeadProps) {
   const named = label !== undefined && label !== id;
   return (
     <PageHeader
-      title={<span className="line-clamp-3 wrap-anywhere">{named ? label : `Unnamed ${KIND_WORDS[kind].one}`}</span>}
+      title={<span className="line-clamp-3 wrap-anywhere">{named ? <bdi>{visible(label)}</bdi> : `Unnamed ${KIND_WORDS[kind].one}`}</span>}
       meta={
         <>
           {view ? <ViewStateBadge state={view.state} failed={view.failed} /> : null}

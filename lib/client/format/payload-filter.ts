@@ -1,3 +1,4 @@
+import { visible } from "#lib/contracts/api/plain-text";
 import { isExactNumber } from "#lib/contracts/exact-json";
 
 /** The search index keeps no more of a value: a longer one is compared by its beginning. */
@@ -28,10 +29,11 @@ export function pathText(path: readonly (string | number)[]): string {
 
 export function countMatches(value: unknown, text: string): number {
   if (text === "") return 0;
-  const needle = text.toLowerCase();
+  const needle = visible(text).toLowerCase();
+  const matches = (shown: string) => visible(shown).toLowerCase().includes(needle);
   const walk = (at: unknown): number => {
-    if (typeof at !== "object" || at === null || isExactNumber(at)) return Number(String(at).toLowerCase().includes(needle));
-    const own = Array.isArray(at) ? 0 : Object.keys(at).filter((key) => key.toLowerCase().includes(needle)).length;
+    if (typeof at !== "object" || at === null || isExactNumber(at)) return Number(matches(String(at)));
+    const own = Array.isArray(at) ? 0 : Object.keys(at).filter(matches).length;
     return Object.values(at).reduce((sum: number, child) => sum + walk(child), own);
   };
   return walk(value);

@@ -6,6 +6,7 @@ import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { deliveryQuery } from "#lib/client/queries/destinations";
+import { visible } from "#lib/contracts/api/plain-text";
 import { readDelivery } from "#lib/flows/forwarding/read-deliveries";
 import { recordId } from "../../page-url.ts";
 
@@ -17,7 +18,7 @@ const readOnce = cache(readDelivery);
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const actor = await requireActor("destinations.read");
   const delivery = await readOnce(actor.workspaceId, recordId((await params).id));
-  return { title: delivery === null ? "Delivery" : `${delivery.event.title} to ${delivery.destination.name} · delivery` };
+  return { title: delivery === null ? "Delivery" : `${visible(delivery.event.title)} to ${delivery.destination.name} · delivery` };
 }
 
 export default async function Page({ params }: Props) {

@@ -6,6 +6,7 @@ import { PrefetchedPage } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { eventTypeQuery } from "#lib/client/queries/event-types";
+import { visible } from "#lib/contracts/api/plain-text";
 import { readEventType } from "#lib/flows/event-types/read-event-types";
 import { recordId } from "../../page-url.ts";
 
@@ -17,7 +18,7 @@ const readOnce = cache(readEventType);
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const actor = await requireActor("events.read");
   const detail = await readOnce(actor.workspaceId, recordId((await params).id));
-  return { title: detail ? `${detail.type.slice(0, 80)} · event type` : "Event type" };
+  return { title: detail ? `${visible(detail.type.slice(0, 80))} · event type` : "Event type" };
 }
 
 export default async function Page({ params }: Props) {

@@ -7,6 +7,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { eventDeliveriesQuery, MAX_EVENT_DELIVERIES } from "#lib/client/queries/event-deliveries";
 import { eventQuery } from "#lib/client/queries/events";
+import { visible } from "#lib/contracts/api/plain-text";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
 import { recordId } from "../../page-url.ts";
@@ -20,7 +21,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const actor = await requireActor("events.read");
   const id = recordId((await params).id);
   const event = await readOnce(actor.workspaceId, id);
-  return { title: `${event?.title ?? "Event"} ${id.slice(0, 60)}` };
+  return { title: visible(`${event?.title ?? "Event"} ${id.slice(0, 60)}`) };
 }
 
 export default async function Page({ params }: Props) {

@@ -9,6 +9,7 @@ import { requireActor } from "#lib/auth/require-actor";
 import { issueSnoozeQuery } from "#lib/client/queries/alerts";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { visible } from "#lib/contracts/api/plain-text";
 import { findIssueSnooze } from "#lib/flows/alerts/manage-rules";
 import { readIssue } from "#lib/flows/issues/issues";
 import { listNamedEvents } from "#lib/flows/views/read-views";
@@ -22,7 +23,7 @@ const readNow = cache((workspaceId: WorkspaceId, id: string) => readIssue(worksp
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const actor = await requireActor("events.read");
   const issue = await readNow(actor.workspaceId, recordId((await params).id));
-  return { title: issue === null ? "Issue" : `${issue.failure.what.slice(0, 80)} · issue` };
+  return { title: issue === null ? "Issue" : `${visible(issue.failure.what.slice(0, 80))} · issue` };
 }
 
 const EVENTS = 20;
