@@ -3,9 +3,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { ValueText } from "#components/records/value-text";
+import { guessValue, rankGroups, recordValue } from "#components/shell/palette/palette-items";
 import { CodeBlock } from "#components/ui/code-block";
 import { JsonView } from "#components/ui/json-view";
 import { lineOf } from "#components/views/view-labels";
+import type { ViewSearchResult } from "#lib/contracts/views";
 
 // What an outsider read on the pages that was not so, or said twice.
 
@@ -39,5 +41,23 @@ describe("a character that turns the direction, or has no width, is shown as an 
   it("and an escape that was received as one is told from it", () => {
     expect(shown(createElement(CodeBlock, { code: "\\u202e", label: "raw body" }))).not.toContain("<mark");
     expect(shown(createElement(CodeBlock, { code: "\u202e", label: "raw body" }))).toContain("<mark");
+  });
+});
+
+const found = (id: string, label: string) => ({ kind: "document", id, label, state: "processed" }) as ViewSearchResult;
+
+describe("the palette lists what is there before what a typed ID looks like", () => {
+  it.each([
+    [
+      "doc_u",
+      [found("doc_u1", "a.pdf"), found("doc_u2", "b.pdf")],
+      ["record document:doc_u1", "record document:doc_u2", guessValue("doc_u")],
+    ],
+    ["doc_u", [found("doc_7", "Scan of doc_u.pdf")], ["record document:doc_7", guessValue("doc_u")]],
+    ["doc_u", [], [guessValue("doc_u")]],
+    ["evt_7", [found("doc_1", "similar.pdf")], [guessValue("evt_7"), "record document:doc_1"]],
+  ])("%s", (typed, records, listed) => {
+    const groups = [{ items: [{ value: guessValue(typed) }] }, { items: records.map((record) => ({ value: recordValue(record) })) }];
+    expect(rankGroups(groups, records, typed).flatMap(({ items }) => items.map(({ value }) => value))).toEqual(listed);
   });
 });

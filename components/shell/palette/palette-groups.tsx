@@ -24,7 +24,7 @@ import { visible } from "#lib/contracts/api/plain-text";
 import type { Source } from "#lib/contracts/sources/sources";
 import type { ViewKind, ViewSearchResult } from "#lib/contracts/views";
 import { type Command, runOnArrival, useCommandList } from "./commands.tsx";
-import { type PaletteGroup, type PaletteItem, recordValue, SEARCH_EVENTS } from "./palette-items.tsx";
+import { guessValue, type PaletteGroup, type PaletteItem, recordValue, SEARCH_EVENTS } from "./palette-items.tsx";
 import { recentPages } from "./recent.tsx";
 
 type Props = PaletteScope & { close: () => void; go: (href: string) => void };
@@ -159,7 +159,7 @@ export function useFoundGroups({ text, records, approximate, scope, go }: Found)
 }
 
 const jumpItem = ({ href, word }: { href: string; word: string }, id: string, go: (href: string) => void): PaletteItem => ({
-  value: id,
+  value: guessValue(id),
   icon: <ArrowRight />,
   label: (
     <>

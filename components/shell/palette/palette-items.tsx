@@ -48,6 +48,9 @@ type Rankable = { value: string; also?: string[] | undefined };
 
 export const SEARCH_EVENTS = "search events";
 
+/** Value of the item that opens a page by the looks of a typed ID, whether or not there is such a record. */
+export const guessValue = (typed: string): string => `open ${typed.trim()}`;
+
 export const recordValue = ({ kind, id }: ViewSearchResult): string => `record ${kind}:${id}`;
 
 const WHOLE_LABEL = 4;
@@ -55,6 +58,8 @@ const WHOLE_NAME = 3;
 /** From this score of cmdk on (0 to 1) the text matches whole beginnings of words. */
 const CLEAR_MATCH = 0.5;
 const WEAK_MATCH = 0.1;
+/** Below the records that match, which exist. */
+const GUESS = 0.5;
 
 /** Returns matching groups, best first: exact names, clear matches, then the server's `records`. cmdk itself sorts only within groups. */
 export function rankGroups<Item extends Rankable, Group extends { items: Item[] }>(
@@ -78,6 +83,7 @@ export function rankGroups<Item extends Rankable, Group extends { items: Item[] 
 function rankItem({ value, also }: Rankable, records: ViewSearchResult[], typed: string): number {
   const text = typed.trim().toLowerCase();
   if (value === SEARCH_EVENTS) return WEAK_MATCH;
+  if (value === guessValue(typed)) return records.some((record) => includes(record, text)) ? GUESS : WHOLE_LABEL;
   const at = records.findIndex((record) => recordValue(record) === value);
   const record = records[at];
   if (record) return namesOf(record).includes(text) ? WHOLE_NAME : rankRecord(record, text) - at / 1000;
@@ -91,5 +97,7 @@ export const hasExactName = (records: ViewSearchResult[], typed: string): boolea
   records.some((record) => namesOf(record).includes(typed.trim().toLowerCase()));
 
 const rankRecord = (record: ViewSearchResult, text: string) => (namesOf(record).some((name) => name.startsWith(text)) ? 0.9 : 0.6);
+
+const includes = (record: ViewSearchResult, text: string) => namesOf(record).some((name) => name.includes(text));
 
 const namesOf = ({ label, id }: ViewSearchResult) => [label, id].map((name) => name.toLowerCase());

@@ -1,7 +1,7 @@
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type KeyboardEvent as KeyEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent as KeyEvent, type PointerEvent as PointerMove, useEffect, useRef, useState } from "react";
 import { useOpenPage } from "#components/shell/live/connection";
 import { useSignOut } from "#components/shell/sign-out";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
@@ -11,7 +11,7 @@ import { useViewSearch } from "#lib/client/queries/views";
 import type { ViewSearchResult } from "#lib/contracts/views";
 import type { TypedAhead } from "./commands.tsx";
 import { type PaletteScope, useEverywhereGroups, useFoundGroups, usePlaceGroups } from "./palette-groups.tsx";
-import { Group, hasExactName, rankGroups, recordValue, SEARCH_EVENTS } from "./palette-items.tsx";
+import { Group, guessValue, hasExactName, rankGroups, recordValue, SEARCH_EVENTS } from "./palette-items.tsx";
 
 type PaletteWindowProps = PaletteScope & {
   open: boolean;
@@ -74,7 +74,7 @@ function Commands({ rights, scope, takeTyped, close, askToSignOut }: CommandsPro
     searching,
     results: records.map(recordValue).join("\n"),
     exact: hasExactName(records, text),
-    fallback: SEARCH_EVENTS,
+    fallbacks: [SEARCH_EVENTS, guessValue(text)],
   });
   return (
     <Command label="Search or jump" loop shouldFilter={false} {...selection}>
@@ -161,18 +161,18 @@ type Options = {
   results: string;
   /** A result has exactly the typed name. */
   exact: boolean;
-  /** Item that Enter must not run before the results have arrived. */
-  fallback: string;
+  /** Items that Enter must not run before the results have arrived. */
+  fallbacks: string[];
 };
 
 /**
- * Returns the selection props of cmdk's `Command`. When results arrive late, the first item is selected if only `fallback` matched before
- * or a name matches exactly; a choice by arrow key stays. Enter on `fallback` waits for the results.
+ * Returns the selection props of cmdk's `Command`. When results arrive late, the first item is selected if only `fallbacks` matched before
+ * or a name matches exactly; a choice by arrow key or pointer stays. Enter on one of the `fallbacks` waits for the results.
  */
-function usePaletteSelection({ text, searching, results, exact, fallback }: Options) {
+function usePaletteSelection({ text, searching, results, exact, fallbacks }: Options) {
   const [selected, setSelected] = useState("");
   const root = useRef<HTMLDivElement>(null);
-  // Texts for which an arrow key has chosen an item, and for which an Enter waits.
+  // Texts for which an arrow key or the pointer has chosen an item, and for which an Enter waits.
   const chosenFor = useRef<string | null>(null);
   const heldFor = useRef<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new results move the first item.
@@ -183,7 +183,7 @@ function usePaletteSelection({ text, searching, results, exact, fallback }: Opti
       const value = first?.getAttribute("data-value");
       if (!first || !value || chosenFor.current === text) return;
       const selectedNow = root.current?.querySelector("[cmdk-item][aria-selected=true]")?.getAttribute("data-value");
-      if (selectedNow && selectedNow !== fallback && !exact) return;
+      if (selectedNow && !fallbacks.includes(selectedNow) && !exact) return;
       setSelected(value);
       first.scrollIntoView({ block: "nearest" });
       if (heldFor.current !== text || searching) return;
@@ -194,9 +194,12 @@ function usePaletteSelection({ text, searching, results, exact, fallback }: Opti
   }, [results, searching]);
   function onKeyDown(event: KeyEvent) {
     if (["ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) chosenFor.current = text;
-    if (event.key !== "Enter" || !searching || selected !== fallback || chosenFor.current === text) return;
+    if (event.key !== "Enter" || !searching || !fallbacks.includes(selected) || chosenFor.current === text) return;
     event.preventDefault();
     heldFor.current = text;
   }
-  return { ref: root, value: selected, onValueChange: setSelected, onKeyDown };
+  function onPointerMove({ target }: PointerMove) {
+    if (target instanceof Element && target.closest("[cmdk-item]")) chosenFor.current = text;
+  }
+  return { ref: root, value: selected, onValueChange: setSelected, onKeyDown, onPointerMove };
 }
