@@ -5,7 +5,14 @@ import { env } from "#lib/config/env";
 import { type AllowList, readAllowList } from "#lib/config/setting-formats";
 
 /** `refused` is our decision; `unknown_host` is DNS's. */
-type TargetRefusal = { ok: false; code: "refused" | "unknown_host"; reason: string };
+type TargetRefusal = {
+  ok: false;
+  code: "refused" | "unknown_host";
+  /** For who enters the URL: what is wrong, and what to do. */
+  reason: string;
+  /** Without what to do, which an attempt says by its outcome. */
+  what: string;
+};
 
 type CheckedTarget = { ok: true; target: TargetUrl; addresses: string[] };
 
@@ -15,15 +22,10 @@ export async function checkTarget(text: string, resolve: Resolve = resolveBySyst
   if (!read.ok) return refused(read.reason);
   const { target } = read;
   const addresses = await addressesOf(target.host, resolve);
-  if (addresses.length === 0)
-    return {
-      ok: false,
-      code: "unknown_host",
-      reason: `The host name ${target.host} was not found. Check its spelling and its DNS record.`,
-    };
+  if (addresses.length === 0) return { ...refused(`The host name ${target.host} was not found`), code: "unknown_host" };
   const rulings = addresses.map((address) => ruleOn(address, target));
   const at = rulings.findIndex((ruling) => ruling === "never" || ruling === "private");
-  if (at >= 0) return refused(refusalOf(target.host, addresses[at] ?? "", rulings[at] === "never"));
+  if (at >= 0) return refusalOf(target.host, addresses[at] ?? "", rulings[at] === "never");
   if (!target.secure && rulings.some((ruling) => ruling !== "allowed"))
     return refused("Use https://. Plain http:// is only accepted for private targets listed in FORWARD_ALLOW.");
   return { ok: true, target, addresses };
@@ -65,14 +67,17 @@ function allowListOf(): AllowList {
   return parsed.list;
 }
 
-function refusalOf(host: string, address: string, never: boolean): string {
+function refusalOf(host: string, address: string, never: boolean): TargetRefusal {
   const where = host === address ? address : `${host} (${address})`;
   if (never)
-    return `${where} is a link-local, multicast or cloud metadata address. Signalbox never sends there, even if FORWARD_ALLOW lists it.`;
-  return `${where} is not a public address. To allow it, add it to FORWARD_ALLOW in the environment of web and worker.`;
+    return refused(
+      `${where} is a link-local, multicast or cloud metadata address. Signalbox never sends there, even if FORWARD_ALLOW lists it.`,
+    );
+  const what = `${where} is not a public address`;
+  return refused(`${what}. To allow it, add it to FORWARD_ALLOW in the environment of web and worker.`, what);
 }
 
-const refused = (reason: string): TargetRefusal => ({ ok: false, code: "refused", reason });
+const refused = (reason: string, what = reason): TargetRefusal => ({ ok: false, code: "refused", reason, what });
 
 const LOW_PORTS = [80, 443];
 

@@ -30,7 +30,7 @@ export async function openCheckedSocket(url: string, resolve?: Resolve, timeoutM
 async function open(url: string, opening: Opening, resolve?: Resolve): Promise<CheckedSocket> {
   const start = performance.now();
   const checked = await checkTarget(url, resolve);
-  if (!checked.ok) throw new ForwardError(checked.code, checked.reason);
+  if (!checked.ok) throw new ForwardError(checked.code, checked.what);
   const { target, addresses } = checked;
   const resolved = performance.now();
   const { socket: raw, address } = await connectToAny(addresses, target, opening);

@@ -17,6 +17,7 @@ import { env } from "#lib/config/env";
 import type { MailSettings } from "#lib/config/setting-formats";
 import type { AlertChannelKind, ChangeAlertChannelBody, CreateAlertChannelBody } from "#lib/contracts/alerts";
 import { invalidField } from "#lib/contracts/api/app-error";
+import { asSentence } from "#lib/contracts/as-sentence";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { CLIENT_HEADERS, messageId, newSigningSecret, signedHeaders } from "#lib/forwarding/attempt/outgoing-request";
 import { withoutSecret } from "#lib/forwarding/attempt/redaction";
@@ -219,9 +220,9 @@ async function postJson(
     if (outcome === "delivered") return { arrived: true, detail, retryAfterMs: null };
     const hidden = (text: string) => withoutSecret(withoutSecret(text, url), secret);
     const said = answer ? hidden(textOf(answer.body)).slice(0, SHOWN_ANSWER).toWellFormed() : "";
-    const what = hidden(detail);
     const refused = answer !== null && REFUSALS.includes(answer.status);
-    return { arrived: false, detail: `${what}${said ? `: ${said}` : ""}. ${answer ? "" : fixOf(outcome)}`.trim(), retryAfterMs, refused };
+    const what = asSentence(`${hidden(detail)}${said ? `: ${said}` : ""}`);
+    return { arrived: false, detail: answer ? what : `${what} ${fixOf(outcome)}`, retryAfterMs, refused };
   } finally {
     connection.close();
   }
