@@ -21,7 +21,7 @@ export const REASONS: Record<SuspensionReason, { what: string; next: string }> =
   },
   gone: {
     what: "The target answered 410 Gone, so Signalbox stopped sending.",
-    next: "It is not tried again automatically. Resume the destination once its URL accepts events again.",
+    next: "Make the URL accept events again, or change it. Then resume the destination: it is not tried again automatically.",
   },
   no_success: {
     what: "Nothing could be delivered for 120 hours.",

@@ -79,18 +79,20 @@ function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastF
       <ProblemNotice tone="attention" what={`Paused${stateBy === null ? "" : ` by ${stateBy}`}`} why={held} fix="Resume it to send them." />
     );
   const words = REASONS[reason ?? "failing"];
+  // That it answered 410 is the failure, and what to do about it is said.
+  const last = reason === "gone" ? null : lastFailure;
   return (
     <ProblemNotice
       what={words.what}
       why={
         <>
-          {lastFailure === null ? "" : `${asSentence(`Last failure: ${lastFailure.detail}`)} `}
+          {last === null ? "" : `${asSentence(`Last failure: ${last.detail}`)} `}
           {held}
         </>
       }
       fix={
         <>
-          {lastFailure === null ? "" : `${lastFailure.fix} `}
+          {last === null ? "" : `${last.fix} `}
           {words.next}{" "}
           {nextProbeAt === null ? null : (
             <>

@@ -5,7 +5,7 @@ import { isOfType } from "#lib/contracts/events/event-filters";
 import type { DestinationTest, FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, findReceived, type ReceivedEvent, slicesOf } from "#lib/events/log/event-body-store";
-import { fixOf } from "#lib/forwarding/attempt/outcomes";
+import { fixOfTest } from "#lib/forwarding/attempt/outcomes";
 import { type OutgoingEvent, requestOf } from "#lib/forwarding/attempt/outgoing-request";
 import { withoutUrl } from "#lib/forwarding/attempt/redaction";
 import { type AttemptResult, sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
@@ -112,7 +112,7 @@ const testOf = (url: string, { at, outcome, detail, requestHeaders: headers, ans
   at: at.toISOString(),
   outcome,
   detail,
-  fix: fixOf(outcome),
+  fix: fixOfTest(outcome),
   request: { method: "POST", url, headers },
   response: answer && { status: answer.status, headers: answer.headers, body: bytesOf(answer.body) },
   remoteAddress: answer?.remoteAddress ?? null,

@@ -26,7 +26,7 @@ const FIXES: Record<AttemptOutcome, string> = {
   connection_reset: "Check the log of the application or its proxy: it closed the connection without a response.",
   malformed_answer: "The target did not respond in valid HTTP. Check that the URL names a web server.",
   redirected: "Set the destination's URL to the final address. Redirects are not followed.",
-  gone: "The target answered 410 Gone, so Signalbox stopped sending. Resume the destination once its URL accepts events again.",
+  gone: "Make the URL accept events again, or change it. Then resume the destination.",
   rejected: "The target rejected the request. Check its response, its log and the secret.",
   rate_limited: "The target is limiting requests. Set a lower rate for the destination.",
   server_error: "The application failed. Check its log.",
@@ -35,6 +35,12 @@ const FIXES: Record<AttemptOutcome, string> = {
 };
 
 export const fixOf = (outcome: AttemptOutcome): string => FIXES[outcome];
+
+/** A test suspends nothing. */
+export const fixOfTest = (outcome: AttemptOutcome): string =>
+  outcome === "gone"
+    ? "Make the URL accept events, or change it. A delivery that is answered 410 suspends the destination."
+    : fixOf(outcome);
 
 const STATUS_OUTCOMES: Record<number, AttemptOutcome> = { 410: "gone", 429: "rate_limited" };
 
