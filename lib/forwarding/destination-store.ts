@@ -1,6 +1,11 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
+import {
+  type DestinationMode,
+  type DestinationState,
+  type SuspensionReason,
+  suspensionReason,
+} from "#lib/contracts/forwarding/destinations";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { cappedCount } from "#lib/db/bounded-query";
 import { column, columnsSql, type RowOf } from "#lib/db/columns";
@@ -114,6 +119,20 @@ export async function listStates(workspaceId: WorkspaceId): Promise<{ id: string
 export async function findNames(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, string>> {
   const rows = await prisma().destination.findMany({ where: { workspaceId, id: { in: ids } }, select: { id: true, name: true } });
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** `reason` of a suspension; `failed` is its last failure, if any. */
+export type Standing = { name: string; reason: SuspensionReason | null; failed: { code: string; text: string } | null };
+
+export async function findStandings(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, Standing>> {
+  const select = { id: true, name: true, state: true, stateReason: true, lastFailureCode: true, lastFailureText: true };
+  const rows = await prisma().destination.findMany({ where: { workspaceId, id: { in: ids } }, select });
+  return new Map(
+    rows.map(({ id, name, state, stateReason, lastFailureCode: code, lastFailureText: text }) => {
+      const reason = state === "suspended" ? (suspensionReason.safeParse(stateReason).data ?? null) : null;
+      return [id, { name, reason, failed: code === null ? null : { code, text: text ?? "" } }];
+    }),
+  );
 }
 
 const LOCKED = { ...SETTINGS, id: column<string>(), state: column<DestinationState>() };

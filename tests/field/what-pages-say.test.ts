@@ -7,7 +7,12 @@ import { guessValue, rankGroups, recordValue } from "#components/shell/palette/p
 import { CodeBlock } from "#components/ui/code-block";
 import { JsonView } from "#components/ui/json-view";
 import { lineOf } from "#components/views/view-labels";
+import { asSentence } from "#lib/contracts/as-sentence";
+import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import type { ViewSearchResult } from "#lib/contracts/views";
+import { forwardingFailure } from "#lib/flows/issues/issues";
+import { fixOf, fixOfTest, forwardErrorOf } from "#lib/forwarding/attempt/outcomes";
+import { openCheckedSocket } from "#lib/forwarding/checked-socket";
 
 // What an outsider read on the pages that was not so, or said twice.
 
@@ -59,5 +64,45 @@ describe("the palette lists what is there before what a typed ID looks like", ()
   ])("%s", (typed, records, listed) => {
     const groups = [{ items: [{ value: guessValue(typed) }] }, { items: records.map((record) => ({ value: recordValue(record) })) }];
     expect(rankGroups(groups, records, typed).flatMap(({ items }) => items.map(({ value }) => value))).toEqual(listed);
+  });
+});
+
+describe("the issue of a destination tells the fix of its last failure", () => {
+  const unknown = { code: "unknown_host", text: "The host name example.test was not found" };
+  const gone = { code: "gone", text: "Answered 410" };
+  const standing = (reason: SuspensionReason | null, failed: typeof gone | null) => ({ name: "Billing", reason, failed });
+  const suspended = "destination_suspended";
+  it.each([
+    [suspended, standing("failing", unknown), "Check its spelling and its DNS record. Signalbox tries again automatically."],
+    [suspended, standing("gone", gone), "Make the URL accept events again, or change it. Then resume the destination."],
+    [suspended, standing(null, null), /^Fix the application\. .*except after a 410/],
+    [suspended, undefined, /^Fix the application\. .*except after a 410/],
+    ["deliveries_exhausted", standing(null, unknown), /^Check its spelling and its DNS record\. Then send the exhausted deliveries again/],
+    ["deliveries_exhausted", standing(null, gone), /^Fix the application or the filter\. Then send/],
+  ])("%s %j", (code, known, fix) => {
+    const told = forwardingFailure(code, `too many attempts failed. The last one: ${unknown.text}`, known);
+    if (typeof fix === "string") expect(told.fix).toBe(fix);
+    else expect(told.fix).toMatch(fix);
+    expect(told.fix.includes("410") && known?.reason != null).toBe(false);
+  });
+});
+
+it("a test that was answered 410 claims no suspension, which only a delivery causes", () => {
+  expect(fixOfTest("gone")).not.toMatch(/stopped|resume/i);
+  expect(fixOfTest("unknown_host")).toBe(fixOf("unknown_host"));
+});
+
+describe("what is wrong with a target and what to do about it are said once each", () => {
+  const attemptAt = async (url: string, addresses: string[]) => {
+    const error = await openCheckedSocket(url, async () => addresses).catch((failed: unknown) => failed);
+    const { outcome, message } = forwardErrorOf(error);
+    return `${asSentence(message)} ${fixOf(outcome)}`;
+  };
+  it.each([
+    ["https://example.test/", [], "The host name example.test was not found. Check its spelling and its DNS record."],
+    ["https://example.test/", ["10.0.0.1"], /is not a public address\. Change the URL\. [^.]*FORWARD_ALLOW[^.]*\.$/],
+  ])("%s at %j", async (url, addresses, said) => {
+    if (typeof said === "string") expect(await attemptAt(url, addresses)).toBe(said);
+    else expect(await attemptAt(url, addresses)).toMatch(said);
   });
 });

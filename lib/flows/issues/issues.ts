@@ -8,13 +8,16 @@ import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-erro
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page, Paging } from "#lib/contracts/api/parameters";
 import type { Failure } from "#lib/contracts/events/events";
+import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
+import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import { type IssueFilter, type IssueSort, movedWords } from "#lib/contracts/issue-filters";
 import { type Issue, type IssueAction, type IssueOrigin, type IssuesChanged, issue } from "#lib/contracts/issues";
 import { answered } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { findSourceNames } from "#lib/events/log/event-lookup-store";
+import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { MAX_ATTEMPTS } from "#lib/forwarding/delivery";
-import { findNames } from "#lib/forwarding/destination-store";
+import { findStandings, type Standing } from "#lib/forwarding/destination-store";
 import { actionsIn } from "#lib/issues/issue";
 import { assignIssue, countByHour, findIssue, listIssues, type StoredIssue, changeIssueState as take } from "#lib/issues/issue-store";
 import { describeType, titleOfType } from "#lib/platform/event-catalogue";
@@ -76,17 +79,17 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
   const ids = stored.map(({ id }) => id);
   const samples = stored.map(({ sampleEventId }) => sampleEventId);
   const destinations = stored.filter(({ origin }) => origin === "forwarding").map(({ place }) => place);
-  const [hours, sources, names] = await Promise.all([
+  const [hours, sources, standings] = await Promise.all([
     countByHour(workspaceId, ids, lastDayOf(now), now),
     findSourceNames(workspaceId, samples),
-    destinations.length === 0 ? new Map<string, string>() : findNames(workspaceId, destinations),
+    destinations.length === 0 ? new Map<string, Standing>() : findStandings(workspaceId, destinations),
   ]);
   return stored.map((row) =>
     answered(issue, {
       ...row,
-      title: row.origin === "forwarding" ? nameOf(row, names) : titleOfType(row.type),
+      title: row.origin === "forwarding" ? nameOf(standings.get(row.place)) : titleOfType(row.type),
       source: sources.get(row.sampleEventId) ?? null,
-      failure: explain(row, row.words, names),
+      failure: explain(row, row.words, standings),
       lastDay: hours.get(row.id)?.failed ?? [],
       lastDayRepaired: hours.get(row.id)?.repaired ?? [],
       lastDayFrom: lastDayOf(now),
@@ -95,11 +98,15 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
   );
 }
 
-const nameOf = ({ place }: Pick<StoredIssue, "place">, names: Map<string, string>): string => names.get(place) ?? "A deleted destination";
+const nameOf = (standing: Standing | undefined): string => standing?.name ?? "A deleted destination";
 
-const explain = (row: Pick<StoredIssue, "origin" | "code" | "type" | "place">, words: string, names: Map<string, string>): Failure =>
+const explain = (
+  row: Pick<StoredIssue, "origin" | "code" | "type" | "place">,
+  words: string,
+  standings: ReadonlyMap<string, Standing>,
+): Failure =>
   row.origin === "forwarding"
-    ? forwardingFailure(row.code, nameOf(row, names), words)
+    ? forwardingFailure(row.code, words, standings.get(row.place))
     : row.origin === "schema"
       ? schemaFailure(row.code, row.type, words)
       : issueFailure({ ...row, words });
@@ -134,22 +141,43 @@ const FIXES: Record<string, string> = {
     "Check the connection in Signalbox and the integration on the platform. When it connects or renews its access, this issue is resolved automatically.",
 };
 
-/** Explains an issue of a destination. @param words of its last attempt */
-function forwardingFailure(code: string, name: string, words: string): Failure {
-  if (code === "destination_suspended")
+/** Explains an issue of a destination. @param words of its last attempt @param standing undefined once it is deleted */
+export function forwardingFailure(code: string, words: string, standing: Standing | undefined): Failure {
+  const name = nameOf(standing);
+  const outcome = attemptOutcome.safeParse(standing?.failed?.code).data;
+  const fix = outcome ? fixOf(outcome) : "Fix the application.";
+  if (code === "destination_suspended") {
+    const reason = standing?.reason ?? "over";
     return {
       code,
       what: `${name} is suspended: ${words}`,
-      why: "It failed too often, or answered 410 Gone. Its deliveries are held, and nothing is lost.",
-      fix: "Fix the application. Signalbox tries again automatically, except after a 410: then resume the destination.",
+      why: `${REASONS[reason]} Its deliveries are held, and nothing is lost.`,
+      fix: reason === "gone" ? fixOf(reason) : `${reason === "over" ? "Fix the application." : fix} ${TRIES[reason]}`,
     };
+  }
+  // The destination may have failed otherwise since.
+  const same = standing?.failed && words.endsWith(standing.failed.text) && outcome !== "filter_too_costly";
   return {
     code,
     what: `Deliveries to ${name} are exhausted: ${words}`,
     why: `Each was attempted ${MAX_ATTEMPTS} times over about three days without a 2xx response.`,
-    fix: "Fix the application or the filter, then send the exhausted deliveries again from the destination's page.",
+    fix: `${same ? fix : "Fix the application or the filter."} Then send the exhausted deliveries again from the destination's page.`,
   };
 }
+
+/** What is known of a suspension, `over` when there is none any more. */
+const REASONS: Record<SuspensionReason | "over", string> = {
+  failing: "Too many attempts failed.",
+  gone: "It answered 410 Gone: nothing is sent until someone resumes it.",
+  no_success: "Nothing was delivered for 120 hours.",
+  over: "It failed too often, or answered 410 Gone.",
+};
+
+const TRIES: Record<Exclude<SuspensionReason, "gone"> | "over", string> = {
+  failing: "Signalbox tries again automatically.",
+  no_success: "Signalbox tries again automatically.",
+  over: "Signalbox tries again automatically, except after a 410: then resume the destination.",
+};
 
 const ACTIONS = {
   acknowledge: "issue.acknowledged",

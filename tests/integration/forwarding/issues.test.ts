@@ -160,7 +160,7 @@ describe("a suspended destination", () => {
     await send();
     await is(workspaceId, { destination_suspended: "open 1" });
     const [issue] = await issuesOf(workspaceId);
-    expect(issue?.failure.what).toBe("Billing is suspended: it answered 410 Gone. The last attempt: Answered 410");
+    expect(issue?.failure.what).toBe("Billing is suspended: it answered 410 Gone");
     expect(await conditionsOf(workspaceId)).toMatchObject([{ level: "failed", action: { href: `/destinations/${id}` } }]);
     answer.status = 200;
     await pool().query("UPDATE destinations SET probe_at = now() WHERE id = $1", [id]);

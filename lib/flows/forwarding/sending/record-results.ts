@@ -200,7 +200,7 @@ export type StateChange = { id: string; workspaceId: WorkspaceId; to: "active" |
 
 const REASONS: Record<SuspensionReason, string> = {
   failing: "too many attempts failed. The last one:",
-  gone: "it answered 410 Gone. The last attempt:",
+  gone: "it answered 410 Gone",
   no_success: "nothing was delivered for 120 hours. The last attempt:",
 };
 
@@ -231,7 +231,7 @@ async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], ch
 function suspensionOf({ id, reason }: StateChange, results: DeliveryResult[]): { result: DeliveryResult; words: string }[] {
   const result = results.findLast((each) => each.destinationId === id && each.result.outcome !== "delivered");
   if (!result || reason === null) return [];
-  return [{ result, words: `${REASONS[reason]} ${result.result.detail}` }];
+  return [{ result, words: reason === "gone" ? REASONS.gone : `${REASONS[reason]} ${result.result.detail}` }];
 }
 
 function undeliveredOf(
