@@ -15,6 +15,7 @@ import { Switch } from "#components/ui/primitives/switch";
 import { RelativeTime } from "#components/ui/relative-time";
 import { alertRulesQuery, useChangeAlertRule } from "#lib/client/queries/alerts";
 import type { AlertRule, ChangeAlertRuleBody } from "#lib/contracts/alerts";
+import { typesWords } from "#lib/contracts/events/event-filters";
 import { countWords } from "#lib/contracts/format-count";
 
 export function RulesSection({ canManage, types }: { canManage: boolean; types: string[] }) {
@@ -98,7 +99,7 @@ type RuleTypesProps = { kind: AlertRule["kind"]; title: string; types: string[];
 function RuleTypes({ kind, title, types, known, canManage }: RuleTypesProps) {
   const [chosen, setChosen] = useState<string[] | null>(null);
   const change = useChangeAlertRule(kind);
-  const words = types.length === 0 ? "All types" : types.length > 2 ? countWords(types.length, "type") : types.join(", ");
+  const words = types.length > 2 ? countWords(types.length, "type") : typesWords(types);
   if (!canManage) return <span className="text-12 text-muted">{words}</span>;
   return (
     <>

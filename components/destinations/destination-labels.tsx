@@ -1,4 +1,5 @@
 import { type State, StateBadge } from "#components/ui/primitives/badge";
+import { typesWords } from "#lib/contracts/events/event-filters";
 import { cappedNumber } from "#lib/contracts/format-count";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { Destination, DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
@@ -54,7 +55,7 @@ export function successRate({ lastDay: { delivered, failed } }: Pick<Destination
 /** Returns the selection in a line: `document.processed, task.created · filtered`. */
 export function selectionWords({ types, sources, filter }: Pick<Destination, "types" | "sources" | "filter">): string {
   const parts = [
-    types.length === 0 ? "All types" : types.join(", "),
+    typesWords(types),
     ...(sources.length === 0 ? [] : [`from ${sources.join(", ")}`]),
     ...(filter === null ? [] : ["filtered by payload"]),
   ];

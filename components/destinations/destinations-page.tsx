@@ -16,6 +16,8 @@ import { StateBadge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { destinationsQuery, listenersQuery } from "#lib/client/queries/destinations";
+import { visible } from "#lib/contracts/api/plain-text";
+import { typesWords } from "#lib/contracts/events/event-filters";
 import type { Listener } from "#lib/contracts/events/listeners";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
@@ -87,15 +89,17 @@ const DESTINATION_COLUMNS: Column<Destination>[] = [
   },
   {
     head: "Last failure",
-    look: "w-1/3 min-w-40 max-w-0 truncate text-muted",
+    look: "w-1/3 min-w-48 max-w-0 text-muted",
     title: ({ lastFailure }) => lastFailure?.detail,
+    // The words give way: what stands in the row's end is when.
     cell: ({ lastFailure }) =>
       lastFailure === null ? (
         "None"
       ) : (
-        <>
-          {lastFailure.detail}, <RelativeTime at={lastFailure.at} />
-        </>
+        <span className="flex gap-1">
+          <span className="min-w-0 truncate">{visible(lastFailure.detail)},</span>
+          <RelativeTime at={lastFailure.at} className="shrink-0" />
+        </span>
       ),
   },
 ];
@@ -151,8 +155,7 @@ const LISTENER_COLUMNS: Column<Listener>[] = [
   },
   textColumn(
     "Events",
-    ({ types, source }) =>
-      [types.length === 0 ? "All types" : types.join(", "), ...(source === null ? [] : [`from ${source}`])].join(" · "),
+    ({ types, source }) => [typesWords(types), ...(source === null ? [] : [`from ${source}`])].join(" · "),
     "w-1/4 min-w-32 text-muted",
   ),
   textColumn("Opened by", ({ openedBy }) => openedBy, "w-1/4 min-w-32 text-muted"),

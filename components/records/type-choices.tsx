@@ -4,7 +4,7 @@ import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
-import { isOfType, isTypePattern, typePatternOf } from "#lib/contracts/events/event-filters";
+import { isOfType, isTypePattern, typePatternOf, typesWords } from "#lib/contracts/events/event-filters";
 import { countWords } from "#lib/contracts/format-count";
 
 /** A browser draws no more checkboxes at once; the search narrows them. */
@@ -68,8 +68,10 @@ export function TypeChoices({ known, chosen, onChange }: TypeChoicesProps) {
   );
 }
 
+const ALL = typesWords([]);
+
 function summary(known: string[], chosen: string[]): string {
-  if (chosen.length === 0) return "All types, including new ones";
+  if (typesWords(chosen) === ALL) return `${ALL}, including new ones`;
   const names = chosen.length > 3 ? countWords(chosen.length, "choice") : chosen.join(", ");
   if (!chosen.some(isTypePattern)) return names;
   const covered = known.filter((type) => chosen.some((each) => isOfType(each, type))).length;

@@ -59,6 +59,10 @@ export const isTypePattern = (type: string): boolean => type.endsWith("*");
 export const isOfType = (asked: string, type: string): boolean =>
   asked === type || (isTypePattern(asked) && type.startsWith(asked.slice(0, -1)));
 
+/** Says which types a selection stands for; nothing chosen is all of them, as `*` is. */
+export const typesWords = (types: readonly string[]): string =>
+  types.length === 0 || types.includes("*") ? "All types" : types.join(", ");
+
 /** Returns the pattern of the first part: `document.*` of `document.processed`, `orders/*` of `orders/create`. */
 export const typePatternOf = (type: string): string | null => {
   const [beginning] = /^[^./:]+[./:]/.exec(type) ?? [];
