@@ -1,6 +1,7 @@
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { selectionWords } from "#components/destinations/destination-labels";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { ValueText } from "#components/records/value-text";
 import { guessValue, rankGroups, recordValue } from "#components/shell/palette/palette-items";
@@ -13,6 +14,8 @@ import type { ViewSearchResult } from "#lib/contracts/views";
 import { forwardingFailure } from "#lib/flows/issues/issues";
 import { fixOf, fixOfTest, forwardErrorOf } from "#lib/forwarding/attempt/outcomes";
 import { openCheckedSocket } from "#lib/forwarding/checked-socket";
+import { sentences } from "../../packages/cli/src/events.ts";
+import { whatOf } from "../../packages/cli/src/lists.ts";
 
 // What an outsider read on the pages that was not so, or said twice.
 
@@ -105,4 +108,30 @@ describe("what is wrong with a target and what to do about it are said once each
     if (typeof said === "string") expect(await attemptAt(url, addresses)).toBe(said);
     else expect(await attemptAt(url, addresses)).toMatch(said);
   });
+});
+
+it.each([
+  [[], "All types · filtered by payload"],
+  [["*"], "All types · filtered by payload"],
+  [["document.*", "task.created"], "document.*, task.created · filtered by payload"],
+])("a destination's types %j are %s", (types, words) => expect(selectionWords({ types, sources: [], filter: {} })).toBe(words));
+
+describe("the command line", () => {
+  it("ends each sentence of a failure", () => {
+    const failure = {
+      code: "missing_id",
+      what: "document.processed has no document ID",
+      why: "The event has no ID.",
+      fix: "Map the field.",
+    };
+    expect(sentences(failure)).toBe("document.processed has no document ID. The event has no ID. Map the field.");
+  });
+
+  it.each([
+    ["Gone", "destination", "dst_1", "Gone is suspended: it answered 410 Gone", "Gone is suspended: it answered 410 Gone (dst_1)"],
+    ["Document processed", "document.processed", "", "document.processed has no ID", "document.processed has no ID"],
+    ["Automation error", "automation.error", "automation:a1", "The step failed", "Automation error: The step failed (automation:a1)"],
+  ])("names what failed once: %s", (title, type, place, what, line) =>
+    expect(whatOf({ title, type, place, failure: { code: "", what, why: "", fix: "" } })).toBe(line),
+  );
 });

@@ -1,6 +1,7 @@
 import type { Page } from "../../../lib/contracts/api/parameters.ts";
 import { printable, printableLines } from "../../../lib/contracts/api/plain-text.ts";
-import type { EventDetail, EventFilter, EventPage, EventSummary } from "../../../lib/contracts/events/events.ts";
+import { asSentence } from "../../../lib/contracts/as-sentence.ts";
+import type { EventDetail, EventFilter, EventPage, EventSummary, Failure } from "../../../lib/contracts/events/events.ts";
 import { backToWords, inPartWords } from "../../../lib/contracts/events/search-notes.ts";
 import { writeJson } from "../../../lib/contracts/exact-json.ts";
 import { formatNumber } from "../../../lib/contracts/format-count.ts";
@@ -84,7 +85,7 @@ function describe(event: EventDetail, url: string, paint: Paint): string {
   const facts: [string, string][] = [
     ["Event", event.id],
     ["Type", `${event.type} (${event.title})`],
-    ["State", event.failure ? `${event.state}: ${event.failure.what} ${event.failure.why} ${event.failure.fix}` : event.state],
+    ["State", event.failure ? `${event.state}: ${sentences(event.failure)}` : event.state],
     ["Source", event.source],
     ["Created", localTime(event.created)],
     ["Received", `${localTime(event.receivedAt)}${event.repeats > 0 ? `, and ${event.repeats} times more` : ""}`],
@@ -106,6 +107,8 @@ function describe(event: EventDetail, url: string, paint: Paint): string {
     printableLines(event.envelope === null ? (event.raw ?? `${event.bytes} bytes, not UTF-8`) : writeJson(event.envelope, 2)),
   ].join("\n");
 }
+
+export const sentences = ({ what, why, fix }: Failure): string => [what, why, fix].map(asSentence).join(" ");
 
 const section = (title: string, lines: string[], paint: Paint): string[] =>
   lines.length === 0 ? [] : ["", paint("bold", title), ...lines.map((line) => `  ${printable(line)}`)];

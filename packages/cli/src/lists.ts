@@ -45,8 +45,14 @@ const ISSUE_COLUMNS: Column<Issue>[] = [
   { title: "STATE", value: ({ state }) => state, color: ({ state }) => (state === "open" ? "red" : undefined) },
   { title: "EVENTS", value: ({ count }) => cappedNumber(count) },
   { title: "ID", value: ({ id }) => id },
-  { title: "WHAT", value: ({ title, place, failure }) => `${title}${place ? ` (${place})` : ""}: ${failure.what}` },
+  { title: "WHAT", value: whatOf },
 ];
+
+/** The words of most failures name what failed; the title stands before those that don't. */
+export function whatOf({ title, type, place, failure: { what } }: Pick<Issue, "title" | "type" | "place" | "failure">): string {
+  const named = what.includes(title) || what.includes(type);
+  return `${named ? what : `${title}: ${what}`}${place ? ` (${place})` : ""}`;
+}
 
 const CAUSE_COLUMNS: Column<RootCause>[] = [
   { title: "BEGAN", value: ({ beganAt }) => localTime(beganAt), color: () => "dim" },
