@@ -8,6 +8,7 @@ import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { missingEventResourceHref } from "#lib/client/format/resource-links";
 import { useRestoreMissingEvents, useSetAside } from "#lib/client/queries/missing-events";
+import { visible } from "#lib/contracts/api/plain-text";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { MissingEvent, MissingEventsSetAside, OpenMissingEventFilter, SnoozeTime } from "#lib/contracts/missing-events";
 
@@ -32,7 +33,7 @@ export function MissingEventRow({ missingEvent, canDismiss, grouped = false }: M
       <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1.5">
         {grouped ? null : (
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <p className="font-medium">{missingEvent.what}</p>
+            <p className="font-medium">{visible(missingEvent.what)}</p>
             {badge}
           </div>
         )}

@@ -11,6 +11,7 @@ import { PageLink, TextLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/relative-time";
 import { bySubject } from "#lib/client/format/resource-links";
 import { LATEST_EVENTS, useLatestEvents } from "#lib/client/queries/overview";
+import { visible } from "#lib/contracts/api/plain-text";
 import { worstFirst } from "#lib/contracts/connection-filters";
 import type { Connection } from "#lib/contracts/connections";
 import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
@@ -31,7 +32,7 @@ export function NewestIssues({ issues, open }: { issues: Issue[]; open: number }
               href={`/issues/${issue.id}`}
               className="line-clamp-2 min-w-0 flex-1 break-words after:absolute after:inset-0 after:content-['']"
             >
-              {issue.failure.what}
+              {visible(issue.failure.what)}
             </PageLink>
             <span className="shrink-0 text-12 text-muted tabular-nums">
               {issue.code === "destination_suspended" ? "suspended" : `${cappedNumber(issue.failing)} failing`},{" "}
