@@ -47,19 +47,20 @@ function summary(deliveries: SandboxDelivery[]): string {
 const COLUMNS: Column<SandboxDelivery>[] = [
   { ...STATE, cell: (delivery) => <Progress delivery={delivery} /> },
   {
-    head: "Type",
-    cell: ({ type, fault }) => (
-      <span className="flex max-w-56 items-center gap-2">
-        <span className="truncate" title={type}>
-          {type}
-        </span>
-        {fault === null ? null : <Badge>{faultLabel(fault)}</Badge>}
-      </span>
-    ),
-  },
-  {
+    // In one column: beside the forms there is no room for two.
     head: "Event",
-    cell: (delivery) => <ResourceId id={delivery.eventId} {...(isInLog(delivery) ? { href: `/events/${delivery.eventId}` } : {})} />,
+    look: "py-1.5",
+    cell: (delivery) => (
+      <>
+        <span className="flex max-w-52 items-center gap-2">
+          <span className="truncate" title={delivery.type}>
+            {delivery.type}
+          </span>
+          {delivery.fault === null ? null : <Badge>{faultLabel(delivery.fault)}</Badge>}
+        </span>
+        <ResourceId id={delivery.eventId} {...(isInLog(delivery) ? { href: `/events/${delivery.eventId}` } : {})} />
+      </>
+    ),
   },
   textColumn("Response", responseOf, "w-full min-w-24 font-mono text-12 text-muted"),
   { head: "Attempts", align: "right", cell: ({ attempts }) => attempts },
