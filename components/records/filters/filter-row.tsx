@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { ChoiceButtons, ChoiceMenu } from "#components/ui/choice";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
+import { cn } from "#components/ui/primitives/cn";
 import { Switch } from "#components/ui/primitives/switch";
 import { compact, filterHref, readFilter, stepOf } from "#lib/client/url-filter";
 import type { Filter, FilterInput, FilterOf, Filters } from "#lib/contracts/api/filters";
@@ -18,7 +19,7 @@ type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> &
 } & Pick<FilterFieldProps, "options">;
 
 const WIDTHS = {
-  text: "min-w-0 flex-1 basis-28 max-w-80 max-rail:max-w-none max-rail:basis-full",
+  text: "min-w-0 flex-1 basis-28 max-w-80 max-rail:max-w-none",
   select: "w-auto min-w-24",
   buttons: "",
   switch: "",
@@ -27,6 +28,7 @@ const WIDTHS = {
 export function FilterRow<F extends Filters>({ options, counts, onOpen, ...row }: FilterRowProps<F>) {
   const { filters, filter, hidden = [], onChange } = row;
   const shown = Object.keys(filters).filter((name) => filters[name]?.input !== undefined);
+  const search = shown.find((name) => filters[name]?.input?.as === "text" && !hidden.includes(name));
   return (
     <FilterShell {...row} hidden={[...hidden, ...shown]}>
       {Object.entries(filters).map(([name, declared]) =>
@@ -35,7 +37,7 @@ export function FilterRow<F extends Filters>({ options, counts, onOpen, ...row }
             key={name}
             filter={declared}
             chosen={filter[name]}
-            className={declared.input ? WIDTHS[declared.input.as] : ""}
+            className={cn(declared.input && WIDTHS[declared.input.as], name === search && "max-rail:basis-full")}
             onChange={(value) => onChange({ ...filter, [name]: value })}
             {...(options && { options })}
             {...(counts?.[name] && { counts: counts[name] })}
