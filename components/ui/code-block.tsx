@@ -1,7 +1,7 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { visibleParts } from "#lib/contracts/api/plain-text";
 import { useCopy } from "./copy-icon.tsx";
 import { Button } from "./primitives/button.tsx";
@@ -35,7 +35,8 @@ function partsOf(code: string): ReactNode {
   if (parts.length > MAX_MARKED) return parts.join("");
   return parts.map((part, at) =>
     at % 2 === 0 ? (
-      part
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
+      <Fragment key={at}>{apart(part)}</Fragment>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
       <mark key={at} title="Invisible character" className="rounded-sm bg-attention-surface text-text outline-1 outline-attention-line">
@@ -43,6 +44,18 @@ function partsOf(code: string): ReactNode {
       </mark>
     ),
   );
+}
+
+const RTL = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
+/** From the first to the last letter that is written from right to left within one value. */
+const RUNS = new RegExp(`(${RTL}(?:[^"'<>{}[\\]=&\\n]*${RTL})?)`, "u");
+
+/** Two values written from right to left would swap their places, with what is between them. */
+function apart(text: string): ReactNode {
+  const parts = text.split(RUNS);
+  if (parts.length === 1 || parts.length > MAX_MARKED) return text;
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
+  return parts.map((part, at) => (at % 2 === 0 ? part : <bdi key={at}>{part}</bdi>));
 }
 
 type CopyButtonProps = {

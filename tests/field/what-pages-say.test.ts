@@ -50,6 +50,13 @@ describe("a character that turns the direction, or has no width, is shown as an 
     expect(shown(createElement(CodeBlock, { code: "\\u202e", label: "raw body" }))).not.toContain("<mark");
     expect(shown(createElement(CodeBlock, { code: "\u202e", label: "raw body" }))).toContain("<mark");
   });
+
+  it("and values written from right to left keep their places in a raw body", () => {
+    const code = '{"a":"שלום לך","שם":"ערך"}';
+    const html = shown(createElement(CodeBlock, { code, label: "raw body" }));
+    expect(html.match(/<bdi>[^<]*/g)).toEqual(["<bdi>שלום לך", "<bdi>שם", "<bdi>ערך"]);
+    expect(text(createElement(CodeBlock, { code, label: "raw body" })).replaceAll("&quot;", '"')).toContain(code);
+  });
 });
 
 const found = (id: string, label: string) => ({ kind: "document", id, label, state: "processed" }) as ViewSearchResult;
@@ -76,11 +83,19 @@ describe("the issue of a destination tells the fix of its last failure", () => {
   const standing = (reason: SuspensionReason | null, failed: typeof gone | null) => ({ name: "Billing", reason, failed });
   const suspended = "destination_suspended";
   it.each([
-    [suspended, standing("failing", unknown), "Check its spelling and its DNS record. Signalbox tries again automatically."],
+    [
+      suspended,
+      standing("failing", unknown),
+      "Check the spelling of the host name and its DNS record. Signalbox tries again automatically.",
+    ],
     [suspended, standing("gone", gone), "Make the URL accept events again, or change it. Then resume the destination."],
     [suspended, standing(null, null), /^Fix the application\. .*except after a 410/],
     [suspended, undefined, /^Fix the application\. .*except after a 410/],
-    ["deliveries_exhausted", standing(null, unknown), /^Check its spelling and its DNS record\. Then send the exhausted deliveries again/],
+    [
+      "deliveries_exhausted",
+      standing(null, unknown),
+      /^Check the spelling of the host name and its DNS record\. Then send the exhausted deliveries again/,
+    ],
     ["deliveries_exhausted", standing(null, gone), /^Fix the application or the filter\. Then send/],
   ])("%s %j", (code, known, fix) => {
     const told = forwardingFailure(code, `too many attempts failed. The last one: ${unknown.text}`, known);
@@ -102,7 +117,7 @@ describe("what is wrong with a target and what to do about it are said once each
     return `${asSentence(message)} ${fixOf(outcome)}`;
   };
   it.each([
-    ["https://example.test/", [], "The host name example.test was not found. Check its spelling and its DNS record."],
+    ["https://example.test/", [], "The host name example.test was not found. Check the spelling of the host name and its DNS record."],
     ["https://example.test/", ["10.0.0.1"], /is not a public address\. Change the URL\. [^.]*FORWARD_ALLOW[^.]*\.$/],
   ])("%s at %j", async (url, addresses, said) => {
     if (typeof said === "string") expect(await attemptAt(url, addresses)).toBe(said);

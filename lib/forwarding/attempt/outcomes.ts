@@ -14,7 +14,7 @@ export class ForwardError extends Error {
 const FIXES: Record<AttemptOutcome, string> = {
   delivered: "Nothing to do.",
   refused: "Change the URL. A private target has to stand in FORWARD_ALLOW: add it, and restart web and worker.",
-  unknown_host: "Check its spelling and its DNS record.",
+  unknown_host: "Check the spelling of the host name and its DNS record.",
   connection_refused: "Start the application, or open the port in its firewall.",
   connect_timeout: "Check that the host is up and that its firewall allows connections from Signalbox, or from FORWARD_PROXY.",
   unreachable: "Check the route and the firewall between Signalbox, or FORWARD_PROXY, and the host.",
