@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { findJsonProblem } from "#lib/contracts/api/bounds";
-import { refusalWords } from "#lib/contracts/api/refused-values";
+import { refusalWords } from "#lib/contracts/api/rejected-values";
 import { isObject, parseExact } from "#lib/contracts/exact-json";
 import { invalidRequest } from "#lib/http/problem";
 import { assertKnownFields } from "./unknown-fields.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalWords } from "#lib/contracts/api/refused-values";
+import { refusalWords } from "#lib/contracts/api/rejected-values";
 import { formatNumber } from "#lib/contracts/format-count";
 import { SOURCE_NAME } from "#lib/contracts/sources/templates";
 import { distanceOf } from "#lib/contracts/unknown-name";

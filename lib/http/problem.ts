@@ -1,6 +1,6 @@
 import { core } from "zod/mini";
 import { AppError, ERROR_CODES, type ErrorCode, isAppError, type Problem } from "#lib/contracts/api/app-error";
-import { placeOf } from "#lib/contracts/api/refused-values";
+import { placeOf } from "#lib/contracts/api/rejected-values";
 import { isDatabaseUnavailable, unavailabilityOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalWords } from "#lib/contracts/api/refused-values";
+import { refusalWords } from "#lib/contracts/api/rejected-values";
 import type { EventTypeInfo } from "#lib/contracts/event-types";
 
 /** The 16 event types of docs/platform.md ("Events"). Only document.processed has a documented shape of `data`. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { refusalWords } from "#lib/contracts/api/refused-values";
+import { refusalWords } from "#lib/contracts/api/rejected-values";
 import { isExactNumber, isNumber, isObject } from "#lib/contracts/exact-json";
 import { doubleOf, idText, isDotSegment } from "#lib/contracts/exact-numbers";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";

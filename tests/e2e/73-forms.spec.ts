@@ -100,11 +100,10 @@ test.describe("a request that fails", () => {
     await page.getByRole("button", { name: "Pause platform" }).click();
     await expect(dialog.getByRole("alert")).toBeHidden();
     await page.goto("/settings/audit");
-    await page.route("**/api/v1/audit?**", async (route) =>
-      route.fulfill(
-        route.request().url().includes("cursor=") ? refusal : { json: { ...(await (await route.fetch()).json()), nextCursor: "b" } },
-      ),
-    );
+    await page.route("**/api/v1/audit?**", async (route) => {
+      const json = { ...(await (await route.fetch()).json()), nextCursor: "b" };
+      await route.fulfill(route.request().url().includes("cursor=") ? refusal : { json });
+    });
     await page.getByPlaceholder("Name, ID or IP address").fill("owner");
     await page.getByPlaceholder("Name, ID or IP address").press("Enter");
     await page.getByRole("button", { name: "Show older entries" }).click();
