@@ -48,12 +48,15 @@ const reportsFailureSql = (bound: SqlParams) =>
   `(e.type = ANY(${bound.bind(FAILURE_TYPES)}::text[])
     AND e.source_id IN (SELECT o.id FROM sources o WHERE o.workspace_id = ${bound.workspace} AND o.records = 'platform'))`;
 
+/** Joins alternatives. Without one nothing is true. */
+const anyOf = (any: string[]): string => (any.length === 0 ? "false" : any.length === 1 ? (any[0] ?? "") : `(${any.join(" OR ")})`);
+
 function typeSql(types: string[], bound: SqlParams): string {
   const [exact, patterns] = [types.filter((type) => !isTypePattern(type)), types.filter(isTypePattern)];
   const any = patterns.map((pattern) => `starts_with(e.type, ${bound.bind(pattern.slice(0, -1))})`);
   if (exact.length === 1) any.push(`e.type = ${bound.bind(exact[0])}`);
   if (exact.length > 1) any.push(`e.type = ANY(${bound.bind(exact)}::text[])`);
-  return any.length === 0 ? "false" : any.length === 1 ? (any[0] ?? "") : `(${any.join(" OR ")})`;
+  return anyOf(any);
 }
 
 /** `created` has whole seconds: one is at or after a moment from the next whole second on. */
@@ -87,7 +90,7 @@ export const FILTER_CONDITIONS: { [Name in EventFilterName]: Condition<NonNullab
     where: () => ["EXISTS (SELECT 1 FROM event_keys u WHERE u.source_id = e.source_id AND u.event_id = e.event_id AND u.repeats > 0)"],
     candidates: (_, bound) => duplicatesSql(bound),
   },
-  state: { where: (states) => [states.length === 0 ? "false" : `(${states.map(stateSql).join(" OR ")})`], candidates: stateCandidatesSql },
+  state: { where: (states) => [anyOf(states.map(stateSql))], candidates: stateCandidatesSql },
   reportsFailure: {
     where: (asked, bound) => onlyIf(asked, reportsFailureSql(bound)),
     candidates: (asked, bound) => (asked ? typesSql(FAILURE_TYPES, bound) : null),

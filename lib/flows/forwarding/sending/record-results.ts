@@ -198,10 +198,11 @@ async function closeBreakers(client: pg.PoolClient, results: DeliveryResult[]): 
 
 export type StateChange = { id: string; workspaceId: WorkspaceId; to: "active" | "suspended"; reason: SuspensionReason | null };
 
-const REASONS: Record<SuspensionReason, string> = {
-  failing: "too many attempts failed. The last one:",
-  gone: "it answered 410 Gone",
-  no_success: "nothing was delivered for 120 hours. The last attempt:",
+/** @param detail what the last attempt came to */
+const REASONS: Record<SuspensionReason, (detail: string) => string> = {
+  failing: (detail) => `too many attempts failed. The last one: ${detail}`,
+  gone: () => "it answered 410 Gone",
+  no_success: (detail) => `nothing was delivered for 120 hours. The last attempt: ${detail}`,
 };
 
 async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], changes: StateChange[], now: Date): Promise<void> {
@@ -231,7 +232,7 @@ async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], ch
 function suspensionOf({ id, reason }: StateChange, results: DeliveryResult[]): { result: DeliveryResult; words: string }[] {
   const result = results.findLast((each) => each.destinationId === id && each.result.outcome !== "delivered");
   if (!result || reason === null) return [];
-  return [{ result, words: reason === "gone" ? REASONS.gone : `${REASONS[reason]} ${result.result.detail}` }];
+  return [{ result, words: REASONS[reason](result.result.detail) }];
 }
 
 function undeliveredOf(
