@@ -241,11 +241,7 @@ function EditChannelDialog({ channel, open, onOpenChange }: EditChannelDialogPro
     await change.mutateAsync(changesOf(channel, fields));
     toast.success(`Saved ${fields.name}`);
   };
-  const { run, busy, problem, leave } = useWindowAction(`Couldn't save ${channel.name}`, save, () => setOpen(false));
-  function setOpen(next: boolean) {
-    onOpenChange(next);
-    if (!next) leave();
-  }
+  const { run, busy, problem, change: setOpen } = useWindowAction(`Couldn't save ${channel.name}`, save, onOpenChange);
   return (
     <Dialog open={open} onOpenChange={setOpen} title={`Edit ${channel.name}`}>
       <ChannelForm

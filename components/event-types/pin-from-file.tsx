@@ -24,15 +24,11 @@ export function PinFromFile({ detail, open, onOpenChange }: PinFromFileProps) {
     await pin.mutateAsync({ jsonSchema: found.schema as Record<string, unknown>, file: found.file });
     toast.success("Pinned", { description: `${detail.type} is checked against ${found.file}.` });
   };
-  const { run, busy, problem, clearProblem, leave } = useWindowAction("Couldn't pin the schema", save, () => set(false));
-  function set(next: boolean) {
-    onOpenChange(next);
-    if (!next) leave();
-  }
+  const { run, busy, problem, clearProblem, change } = useWindowAction("Couldn't pin the schema", save, onOpenChange);
   return (
     <Dialog
       open={open}
-      onOpenChange={set}
+      onOpenChange={change}
       title="Pin from a file"
       description="The sender's own documentation of this type: a JSON Schema, or an OpenAPI file with webhooks. Each event that deviates is counted, and the first opens an issue."
       className="max-w-[600px]"
@@ -58,7 +54,7 @@ export function PinFromFile({ detail, open, onOpenChange }: PinFromFileProps) {
           />
         </Field>
         {found ? <Preview read={found} /> : null}
-        <FormButtons submitLabel="Pin schema" pending={busy} disabled={!found} onCancel={() => set(false)} />
+        <FormButtons submitLabel="Pin schema" pending={busy} disabled={!found} onCancel={() => change(false)} />
       </Form>
     </Dialog>
   );

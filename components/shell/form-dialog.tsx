@@ -39,15 +39,14 @@ export function FormDialog({
 }: FormDialogProps) {
   const [open, setOpen] = useState(dialog.trigger === undefined);
   useCommands(command === undefined ? [] : [{ label: command, run: () => setOpen(true) }]);
-  const { run, busy, problem, leave } = useWindowAction(failed, onSubmit, () => {
-    if (made === undefined) change(false);
-  });
-  function change(next: boolean) {
+  const submit = async (fields: FormData) => {
+    await onSubmit(fields);
+    return made === undefined ? undefined : "stays";
+  };
+  const { run, busy, problem, change } = useWindowAction(failed, submit, (next) => {
     setOpen(next);
-    if (next) return;
-    leave();
-    onClose?.();
-  }
+    if (!next) onClose?.();
+  });
   return (
     <Dialog
       {...dialog}

@@ -61,17 +61,13 @@ export function SourceDialog({ source, Window, linkedAs, title, icon, action, sa
     await change.mutateAsync(body);
     toast.success(...saved);
   };
-  const { run, busy, problem, leave } = useWindowAction(`Couldn't save ${source.name}`, save, () => setOpen(false));
-  function set(next: boolean) {
-    setOpen(next);
-    if (!next) leave();
-  }
+  const { run, busy, problem, change: show } = useWindowAction(`Couldn't save ${source.name}`, save, setOpen);
   return (
     <Window
       open={open}
-      onOpenChange={set}
+      onOpenChange={show}
       title={title}
-      form={{ source, error: problem, pending: busy, onCancel: () => set(false), onSubmit: run }}
+      form={{ source, error: problem, pending: busy, onCancel: () => show(false), onSubmit: run }}
       trigger={
         <Button size="sm" variant="ghost" icon={icon} aria-label={title}>
           {action}

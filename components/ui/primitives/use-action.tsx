@@ -22,33 +22,38 @@ export function useAction<Input extends unknown[]>(act: (...input: Input) => Pro
  * The action of a window that may be closed before it ends: a toast then says what went wrong.
  *
  * @param failed what that toast says, such as "Couldn't save the source"
- * @param done called when it succeeds in the window that is open still
- * @returns what `useAction` does, and `leave`, to be called when the window closes
+ * @param setOpen opens and closes the window, which is closed when it succeeds; an action that answers `"stays"` leaves it open
+ * @returns what `useAction` does, and `change`, by which the window is opened and closed
  */
-export function useWindowAction<Input extends unknown[]>(failed: string, act: (...input: Input) => Promise<unknown>, done: () => void) {
+export function useWindowAction<Input extends unknown[]>(
+  failed: string,
+  act: (...input: Input) => Promise<unknown>,
+  setOpen: (open: boolean) => void,
+) {
   const opening = useRef(0);
   const action = useAction(async (...input: Input) => {
     const own = opening.current;
     try {
-      await act(...input);
+      const ended = await act(...input);
+      if (own === opening.current && ended !== "stays") change(false);
     } catch (error) {
       if (own === opening.current) throw error;
       toast.error(failed, { description: (error as Error).message });
-      return;
     }
-    if (own === opening.current) done();
   });
-  const leave = () => {
+  function change(next: boolean) {
+    setOpen(next);
+    if (next) return;
     opening.current += 1;
     action.clearProblem();
-  };
+  }
   useEffect(
     () => () => {
       opening.current += 1;
     },
     [],
   );
-  return { ...action, leave };
+  return { ...action, change };
 }
 
 /** Goes to another page. Never ends: the button stays busy until the browser has left. */

@@ -38,13 +38,9 @@ export function ConfirmPane({
     if (done !== undefined) toast.success(done);
   };
   const failed = `Couldn't ${confirmLabel.charAt(0).toLowerCase()}${confirmLabel.slice(1)}`;
-  const { run, busy, problem, leave } = useWindowAction(failed, confirm, () => onOpenChange(false));
-  function setShown(next: boolean) {
-    leave();
-    onOpenChange(next);
-  }
+  const { run, busy, problem, change } = useWindowAction(failed, confirm, onOpenChange);
   return (
-    <Radix.Root open={open} onOpenChange={setShown}>
+    <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
